@@ -1,0 +1,1 @@
+"""Helixir: governed memory for AI agents."""

@@ -1,0 +1,91 @@
+"""All settings, read once from the environment (prefix `HELIXIR_`, nested with `__`)."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+
+from pydantic import BaseModel, Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class EmbeddingKind(StrEnum):
+    """Who turns text into vectors."""
+
+    LOCAL = "local"
+    OPENAI = "openai"
+
+
+class EngineKind(StrEnum):
+    """Who proposes verdicts (and splits messages)."""
+
+    LOCAL = "local"
+    LLM = "llm"
+
+
+class EmbeddingSettings(BaseModel, frozen=True):
+    """The embedder. `base_url` ends before `/embeddings`; `dimensions` is needed for `openai`."""
+
+    kind: EmbeddingKind = EmbeddingKind.LOCAL
+    base_url: str | None = None
+    model: str | None = None
+    dimensions: int | None = Field(default=None, ge=1, le=3900)
+    api_key: SecretStr | None = None
+    timeout_seconds: float = Field(default=20.0, gt=0, le=600)
+
+
+class EngineSettings(BaseModel, frozen=True):
+    """The decision engine. `base_url` ends before `/chat/completions`."""
+
+    kind: EngineKind = EngineKind.LOCAL
+    base_url: str | None = None
+    model: str | None = None
+    api_key: SecretStr | None = None
+    timeout_seconds: float = Field(default=30.0, gt=0, le=600)
+
+
+class ExtractionSettings(BaseModel, frozen=True):
+    """Who splits messages: the local splitter, or the engine's endpoint."""
+
+    kind: EngineKind = EngineKind.LOCAL
+
+
+class CharterSettings(BaseModel, frozen=True):
+    """Overrides of the embedding model's threshold profile. C5's bar may be raised, never lowered."""
+
+    duplicate_at: float | None = Field(default=None, ge=0, le=1)
+    new_below: float | None = Field(default=None, ge=0, le=1)
+    low_confidence: int | None = Field(default=None, ge=70, le=100)
+
+
+class RuleSettings(BaseModel, frozen=True):
+    """When repeated answers become a proposal."""
+
+    propose_after: int = Field(default=3, ge=2, le=100)
+
+
+class IntakeSettings(BaseModel, frozen=True):
+    """When an accepted or undecided write is tried again: first delay in seconds, grows."""
+
+    retry_seconds: float = Field(default=30.0, gt=0, le=3600)
+
+
+class Settings(BaseSettings):
+    """The whole configuration, frozen."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="HELIXIR_", env_nested_delimiter="__", env_ignore_empty=True, frozen=True, extra="ignore"
+    )
+
+    host: str = "127.0.0.1"
+    port: int = Field(default=8000, ge=0, le=65535)
+    home: Path = Path(".helixir")
+    database_url: SecretStr | None = None
+    migration_database_url: SecretStr | None = None
+    pool_size: int = Field(default=16, ge=2, le=200)
+    embedding: EmbeddingSettings = EmbeddingSettings()
+    engine: EngineSettings = EngineSettings()
+    extraction: ExtractionSettings = ExtractionSettings()
+    charter: CharterSettings = CharterSettings()
+    rules: RuleSettings = RuleSettings()
+    intake: IntakeSettings = IntakeSettings()
