@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
@@ -285,8 +285,9 @@ class Ruling:
     """What the charter makes of a verdict.
 
     `operation` is what runs now (None: nothing is decided). `conflict_type` is set exactly when a contradiction is
-    opened; `pending_operation` and `pending_content` are what a `retract` would run. `content` replaces the incoming
-    text where an UPDATE runs, or runs as a SUPERSEDE by its merge. `articles` and `rules` name everything that decided.
+    made; `pending_operation` and `pending_content` are what a `retract` would run. `content` replaces the incoming
+    text where an UPDATE runs, or runs as a SUPERSEDE by its merge. `resolution` is what a learned rule answered.
+    `articles` and `rules` name everything that decided.
     """
 
     outcome: Outcome
@@ -298,10 +299,11 @@ class Ruling:
     pending_operation: Operation | None = None
     pending_content: str | None = None
     content: str | None = None
+    resolution: Resolution | None = None
     reason: str = ""
-    fault: str | None = field(default=None)
+    fault: str | None = None
 
     @property
     def asks(self) -> bool:
-        """True when a contradiction is opened and somebody is asked."""
-        return self.conflict_type is not None
+        """True when a contradiction is opened and somebody is asked; false when a learned rule answered it."""
+        return self.conflict_type is not None and self.resolution is None

@@ -1,0 +1,109 @@
+"""How two texts are compared: what counts as the same text, and what a merge may not add or lose.
+
+An embedding barely moves on a changed number or a negation, so these functions read the words themselves. They are
+strict on purpose: when they see a difference that means nothing, the engine is asked once more than needed; when they
+missed one that means something, a statement would be dropped silently.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_FULL_STOPS = (".", "。")
+_CJK = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+
+# A token is a number with its decimals, one CJK character, a word with its inner apostrophes, or one symbol that means
+# something (C++, 5 %, €). Plain punctuation and white space only separate.
+_TOKEN = re.compile(
+    rf"\d+(?:[.,]\d+)*|[{_CJK}]|(?:(?![{_CJK}\d])\w)+(?:'(?![{_CJK}])\w+)*|\w|(?<![\w)])[-−](?=\d)|[^\w\s.,;:!?'\"()\[\]{{}}«»“”‘’„…–—\-]"
+)
+
+_ARTICLES = frozenset({"a", "an", "the"})
+
+_NEGATIONS = frozenset(
+    # English, Russian, German, Spanish, French, Chinese
+    "no not never none nobody nothing nowhere neither nor without cannot "
+    "не нет ни без никогда никто ничего "
+    "nicht kein keine keinen keinem keiner keines nie niemals ohne "
+    "nunca sin jamás ningún ninguna ninguno nadie "
+    "ne pas jamais sans aucun aucune "
+    "不 没 無 无 未 非 别 沒".split()
+)
+
+# Words that a merge may add to join two sentences. No negation, number or name is among them.
+_GLUE = frozenset(
+    "a an the and or but also too as well while both then that which who whose where when with in on at of for from to by "
+    "is are was were be been being am has have had having do does did it its this these those he she they his her their him them "
+    "i my me mine we our us you your so because since now currently still "
+    "и а но также который которая которые в на с у из к по для это "
+    "und oder aber auch der die das den dem des ein eine einen einem einer in im am zu von mit für "
+    "y o pero también el la los las un una de del en con por para que "
+    "的 了 和 也 在 是".split()
+)
+
+
+def fold(text: str, *, keep_case: bool) -> str:
+    """The text as it counts for equality: NFC, white space folded, one final full stop dropped, case folded.
+
+    `keep_case` for protected types, where case counts (charter, Defaults).
+    """
+    folded = " ".join(unicodedata.normalize("NFC", text).split())
+    if folded.endswith(_FULL_STOPS):
+        folded = folded[:-1].rstrip()
+    return folded if keep_case else unicodedata.normalize("NFC", folded.casefold())
+
+
+def tokens(text: str) -> tuple[str, ...]:
+    """The words, numbers and meaningful symbols of a text, in order, with case folded."""
+    plain = unicodedata.normalize("NFC", text).replace("’", "'").casefold()
+    return tuple(_TOKEN.findall(unicodedata.normalize("NFC", plain)))
+
+
+def agree(one: str, other: str) -> bool:
+    """The divergence guard: the same numbers, units, negations and content words in the same order on both sides."""
+    return _weighty(one) == _weighty(other)
+
+
+def _weighty(text: str) -> tuple[str, ...]:
+    return tuple(token for token in tokens(text) if token not in _ARTICLES)
+
+
+def is_number(token: str) -> bool:
+    """True for a token that carries a digit of any script, such as `5`, `1.5` or `10²`."""
+    return any(character.isdigit() for character in token)
+
+
+def is_negation(token: str) -> bool:
+    """True for a word that turns a statement around, in the languages that the guard knows."""
+    return token in _NEGATIONS or token.endswith("n't")
+
+
+def merge_fault(merged: str, incoming: str, target: str) -> str | None:
+    """What is wrong with a merge (charter section 3), or None. The sentence quotes no text.
+
+    Every number (with its unit), negation and content word must stand in one of the two texts, and no number or
+    negation of the incoming text may be lost: that would drop a correction under the name of a merge.
+    """
+    sources = (tokens(incoming), tokens(target))
+    known = set(sources[0]) | set(sources[1])
+    pairs = set(_number_pairs(sources[0])) | set(_number_pairs(sources[1]))
+    words = tokens(merged)
+    if any(word not in known for word in words if word not in _GLUE):
+        return "merged_content has words, numbers or negations that stand in neither text"
+    if any(pair not in pairs for pair in _number_pairs(words) if pair[1] and pair[1] not in _GLUE):
+        return "merged_content gives a number another unit"
+    if any(word not in words for word in sources[0] if is_number(word) or is_negation(word)):
+        return "merged_content drops a number or a negation of the new text"
+    return None
+
+
+def merge_drops(merged: str, target: str) -> bool:
+    """True when a merge lacks content words of the target: it is then a SUPERSEDE by the merged text."""
+    kept = set(tokens(merged))
+    return any(word not in kept for word in tokens(target) if word not in _GLUE)
+
+
+def _number_pairs(words: tuple[str, ...]) -> list[tuple[str, str | None]]:
+    following = (*words[1:], None)
+    return [(word, after) for word, after in zip(words, following, strict=True) if is_number(word)]
