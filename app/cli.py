@@ -1,0 +1,176 @@
+"""The command line. Each command imports what it needs, so that `--help` and `run` start at once."""
+
+# ruff: noqa: PLC0415 - see above
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
+
+import typer
+
+from app.errors import ConfigurationError, HelixirError, UnavailableError
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
+    from app.settings import Settings
+
+Result = TypeVar("Result")
+
+_SNAPSHOT = Path("openapi/openapi.json")
+_SHUTDOWN_SECONDS = 15  # for open requests; the supervisor waits a little longer before it kills
+
+cli = typer.Typer(
+    help="Governed memory for AI agents.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+keys = typer.Typer(help="The keys of the API.", no_args_is_help=True)
+cli.add_typer(keys, name="keys")
+
+
+def main() -> None:
+    """Run the command line; an error that we know becomes one line on standard error and the exit code 1 or 2."""
+    try:
+        cli()
+    except HelixirError as error:
+        typer.echo(f"helixir: {error.detail}", err=True)
+        sys.exit(2 if isinstance(error, ConfigurationError) else 1)
+
+
+@cli.command()
+def run() -> None:
+    """Start everything: the embedded Postgres (unless HELIXIR_DATABASE_URL is set), migrations, keys, the server."""
+    from app.local import supervisor
+
+    sys.exit(supervisor.run(_settings(), typer.echo))
+
+
+@cli.command()
+def serve() -> None:
+    """Start the server alone, for a database that is already there and migrated."""
+    import uvicorn
+    from pydantic import SecretStr
+
+    from app.local import databases
+    from app.main import create_app
+
+    settings = _settings()
+    dsn = SecretStr(databases.service_dsn(settings))
+    uvicorn.run(
+        create_app(settings.model_copy(update={"database_url": dsn})),
+        host=settings.host,
+        port=settings.port,
+        log_config=None,
+        access_log=False,  # paths and queries name users
+        server_header=False,
+        timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
+    )
+
+
+@cli.command()
+def migrate() -> None:
+    """Bring the schema to its newest revision, and see to it that the service's role can log in."""
+    from app.db import migrate as schema
+    from app.local import databases
+
+    settings = _settings()
+    owner = databases.owner_dsn(settings)
+
+    async def bring_up() -> bool:
+        changed = await schema.migrate(owner)
+        if settings.database_url is not None:
+            await schema.ensure_service_role(owner, databases.service_dsn(settings))
+        return changed
+
+    changed = _with_hint(settings, bring_up())
+    typer.echo(f"helixir: {'migrated to' if changed else 'already at'} revision {schema.head_revision()}", err=True)
+
+
+@keys.command("create")
+def create_key(
+    *,
+    tenant: Annotated[str, typer.Option(help="The tenant; it is made when it is new.")],
+    role: Annotated[Literal["owner", "agent", "auditor"], typer.Option(help="What the key may do.")],
+    user_id: Annotated[list[str] | None, typer.Option(help="Bind the key to this user. May be repeated.")] = None,
+    no_answer: Annotated[
+        bool, typer.Option("--no-answer", help="An agent's key that may not answer disputes.")
+    ] = False,
+    expires: Annotated[int | None, typer.Option(min=1, max=36500, help="Days until the key ends.")] = None,
+) -> None:
+    """Make a key and print it, alone, on standard output. It is shown this once."""
+    from app.db.migrate import connect
+    from app.local import databases
+    from app.services import keys as service
+
+    settings = _settings()
+
+    async def create() -> str:
+        async with connect(databases.owner_dsn(settings)) as connection:
+            return await service.create_key(
+                connection,
+                tenant=tenant,
+                role=role,
+                user_ids=user_id or None,
+                can_answer=not no_answer,
+                expires_at=None if expires is None else datetime.now(UTC) + timedelta(days=expires),
+            )
+
+    typer.echo(_with_hint(settings, create()))
+
+
+@cli.command()
+def openapi(
+    *,
+    check: Annotated[bool, typer.Option("--check", help="Compare with the file instead of writing it.")] = False,
+) -> None:
+    """Write the OpenAPI document to openapi/openapi.json."""
+    from app.main import create_app
+
+    text = json.dumps(create_app().openapi(), indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+    if not check:
+        _SNAPSHOT.parent.mkdir(exist_ok=True)
+        _SNAPSHOT.write_text(text, encoding="utf-8")
+    elif not _SNAPSHOT.is_file() or _SNAPSHOT.read_text(encoding="utf-8") != text:
+        raise ConfigurationError(f"{_SNAPSHOT} is not what the code says; run `make openapi` and look at the change")
+
+
+def _settings() -> Settings:
+    """Read the settings. Raises `ConfigurationError` that names the variables, never their values."""
+    from pydantic import ValidationError
+    from pydantic_settings import SettingsError
+
+    from app.settings import Settings
+
+    try:
+        return Settings()
+    except ValidationError as error:
+        faults = [
+            f"HELIXIR_{'__'.join(map(str, fault['loc'])).upper()}: {fault['msg']}"
+            for fault in error.errors(include_input=False, include_url=False, include_context=False)
+        ]
+        raise ConfigurationError("; ".join(faults)) from None
+    except SettingsError as error:
+        raise ConfigurationError(str(error)) from None
+
+
+def _with_hint(settings: Settings, work: Coroutine[None, None, Result]) -> Result:
+    """Run `work`; where the embedded database is out of reach, say what starts it."""
+    try:
+        return asyncio.run(work)
+    except UnavailableError as error:
+        if settings.database_url is not None:
+            raise
+        message = f"{error.detail}. Is `make run` running with this HELIXIR_HOME ({settings.home.resolve()})?"
+        raise UnavailableError(message) from error
+
+
+if __name__ == "__main__":
+    main()
