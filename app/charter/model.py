@@ -192,7 +192,8 @@ class Verdict:
     """What the engine or a tier proposes for one fact. Nothing in it is trusted: `policy.rule_on` checks every field.
 
     `operation` is any text, `confidence` anything at all; `target` is a memory's id. `new_type` and `target_type` are
-    the types that the engine judged the two sides to have; they can only add protection (C3).
+    the types that the engine judged the two sides to have; they can only add protection (C3). `edit`: this is somebody's edit of
+    the target, so its content is the edit itself and never judged as a merge.
     """
 
     operation: str
@@ -203,6 +204,7 @@ class Verdict:
     new_type: MemoryType | None = None
     target_type: MemoryType | None = None
     tier: Tier = Tier.ENGINE
+    edit: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,6 +91,8 @@ def _merge_fault(operation: Operation, verdict: Verdict, incoming: Incoming, tar
         return None
     if not isinstance(verdict.merged_content, str) or not verdict.merged_content.strip():
         return "UPDATE needs merged_content"
+    if verdict.edit:
+        return None
     return merge_fault(verdict.merged_content, incoming.content, target.content)
 
 
@@ -112,7 +114,7 @@ def _rule_on_repeat(verdict: Verdict, incoming: Incoming, target: Target) -> Rul
 def _rule_on_conflict(operation: Operation, verdict: Verdict, incoming: Incoming, target: Target, charter: Charter) -> Ruling:
     """CONTRADICT, UPDATE, SUPERSEDE, DELETE: the constitution first, then the order of time, source and disputes."""
     merged = verdict.merged_content if operation is Operation.UPDATE else None
-    if merged is not None and merge_drops(merged, target.content):
+    if merged is not None and not verdict.edit and merge_drops(merged, target.content):
         operation = Operation.SUPERSEDE
     if target.sibling and operation in {Operation.UPDATE, Operation.SUPERSEDE}:
         operation, merged = Operation.CONTRADICT, None

@@ -77,13 +77,13 @@ class OptionView:
 
 @dataclass(frozen=True, slots=True)
 class ClarificationView:
-    """An open contradiction as the agent puts it to the human."""
+    """An open contradiction as the agent puts it to the human. In a dry run the ids of what would be made are None."""
 
-    contradiction_id: UUID
+    contradiction_id: UUID | None
     version: int
     conflict_type: ConflictType
     articles: Sequence[Article]
-    new_memory_id: UUID
+    new_memory_id: UUID | None
     new_content: str
     existing_memory_id: UUID
     existing_content: str

@@ -1,0 +1,450 @@
+-- The schema of Helixir. tenant_id leads every key and index; history is append-only; what the constitution forbids is
+-- refused here too, by constraints, triggers and privileges, whatever the service above does.
+
+-- Roles. helixir_service holds the privileges of the running service; login roles are members of it.
+DO $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'helixir_service') THEN
+    CREATE ROLE helixir_service NOLOGIN;
+  END IF;
+EXCEPTION WHEN duplicate_object OR unique_violation THEN
+  NULL; -- another database of the same cluster was migrated at the same moment
+END
+$$;
+
+CREATE TABLE tenants (
+  tenant_id uuid PRIMARY KEY,
+  name text NOT NULL UNIQUE CHECK (char_length(name) BETWEEN 1 AND 200),
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+
+CREATE TABLE api_keys (
+  tenant_id uuid NOT NULL REFERENCES tenants,
+  key_id uuid NOT NULL,
+  role text NOT NULL CHECK (role IN ('agent', 'owner', 'auditor')),
+  secret_hash bytea NOT NULL UNIQUE CHECK (octet_length(secret_hash) = 32),
+  prefix text NOT NULL,
+  can_answer boolean NOT NULL,
+  user_ids text[] CHECK (cardinality(user_ids) > 0),
+  created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  expires_at timestamptz,
+  revoked_at timestamptz,
+  PRIMARY KEY (tenant_id, key_id)
+);
+
+-- A key is looked up before its tenant is known, so this one function sees all tenants; nothing else does.
+CREATE FUNCTION authenticate(hash bytea)
+RETURNS TABLE (tenant_id uuid, tenant text, key_id uuid, role text, user_ids text[], can_answer boolean, expires_at timestamptz)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT k.tenant_id, t.name, k.key_id, k.role, k.user_ids, k.can_answer, k.expires_at
+  FROM public.api_keys k JOIN public.tenants t ON t.tenant_id = k.tenant_id
+  WHERE k.secret_hash = hash AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())
+$$;
+
+CREATE TABLE charter_versions (
+  version integer PRIMARY KEY CHECK (version > 0),
+  sha256 text NOT NULL UNIQUE CHECK (sha256 ~ '^[0-9a-f]{64}$'),
+  constitution text NOT NULL,
+  registered_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+
+-- An owner's acts on the charter: the latest one on the current version decides.
+CREATE TABLE charter_acts (
+  tenant_id uuid NOT NULL REFERENCES tenants,
+  act_id uuid NOT NULL,
+  version integer NOT NULL REFERENCES charter_versions,
+  act text NOT NULL CHECK (act IN ('approve', 'withdraw')),
+  sha256 text NOT NULL,
+  actor uuid NOT NULL,
+  reason text,
+  at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (tenant_id, act_id)
+);
+CREATE INDEX charter_acts_latest ON charter_acts (tenant_id, version, at DESC);
+
+-- A write is safe here, whole, before any model is called.
+CREATE TABLE writes (
+  tenant_id uuid NOT NULL REFERENCES tenants,
+  write_id uuid NOT NULL,
+  key_id uuid NOT NULL,
+  user_id text NOT NULL,
+  kind text NOT NULL CHECK (kind IN ('facts', 'message', 'edit')),
+  body jsonb NOT NULL,
+  body_sha256 bytea NOT NULL,
+  idempotency_key text,
+  status text NOT NULL CHECK (status IN ('running', 'accepted', 'completed')),
+  raw_input_id uuid,
+  accepted_at timestamptz NOT NULL,
+  running_until timestamptz NOT NULL,
+  finished_at timestamptz,
+  attempts integer NOT NULL DEFAULT 0,
+  last_fault text,
+  PRIMARY KEY (tenant_id, write_id),
+  CHECK ((status = 'completed') = (finished_at IS NOT NULL))
+);
+CREATE UNIQUE INDEX writes_idempotency ON writes (tenant_id, key_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
+CREATE INDEX writes_unfinished ON writes (tenant_id, accepted_at) WHERE status <> 'completed';
+
+CREATE TABLE memories (
+  tenant_id uuid NOT NULL REFERENCES tenants,
+  memory_id uuid NOT NULL,
+  user_id text NOT NULL CHECK (char_length(user_id) BETWEEN 1 AND 256),
+  kind text NOT NULL CHECK (kind IN ('atom', 'raw_input', 'seed', 'rule', 'episode')),
+  memory_type text NOT NULL
+    CHECK (memory_type IN ('fact', 'preference', 'skill', 'goal', 'opinion', 'experience', 'achievement', 'action')),
+  content text NOT NULL CHECK (char_length(content) BETWEEN 1 AND 100000),
+  status text NOT NULL CHECK (status IN ('active', 'superseded', 'withdrawn', 'held')),
+  immutable boolean NOT NULL,
+  shared boolean NOT NULL,
+  source text NOT NULL CHECK (source IN ('user', 'agent', 'tool', 'document')),
+  revision integer NOT NULL CHECK (revision > 0),
+  created_at timestamptz NOT NULL,
+  recorded_at timestamptz NOT NULL,
+  valid_from timestamptz,
+  valid_to timestamptz,
+  undecided boolean NOT NULL DEFAULT false,
+  metadata jsonb NOT NULL DEFAULT '{}',
+  agent_id text,
+  session_id text,
+  created_by uuid,
+  charter_version integer NOT NULL REFERENCES charter_versions,
+  write_id uuid,
+  raw_input_id uuid,
+  folded bytea CHECK ((folded IS NOT NULL) = (kind = 'atom')),
+  PRIMARY KEY (tenant_id, memory_id),
+  CHECK (kind NOT IN ('seed', 'rule', 'raw_input') OR (immutable AND status = 'active')),
+  CHECK (kind NOT IN ('seed', 'rule', 'episode') OR user_id = 'helixir'),
+  CHECK (kind IN ('seed', 'rule', 'episode') OR user_id <> 'helixir'),
+  FOREIGN KEY (tenant_id, raw_input_id) REFERENCES memories (tenant_id, memory_id)
+);
+-- The same text is current once: the proof that exact duplicates are one memory, whoever writes at the same moment.
+CREATE UNIQUE INDEX memories_same_text ON memories (tenant_id, user_id, memory_type, folded, valid_from) NULLS NOT DISTINCT
+  WHERE kind = 'atom' AND status IN ('active', 'held');
+CREATE INDEX memories_withdrawn_text ON memories (tenant_id, user_id, memory_type, folded) WHERE kind = 'atom' AND status = 'withdrawn';
+CREATE INDEX memories_by_user ON memories (tenant_id, user_id, status, kind, memory_id DESC);
+CREATE INDEX memories_by_tenant ON memories (tenant_id, status, kind, memory_id DESC);
+CREATE INDEX memories_shared ON memories (tenant_id, memory_id) WHERE shared AND kind = 'atom' AND status = 'active';
+
+CREATE TABLE revisions (
+  tenant_id uuid NOT NULL,
+  memory_id uuid NOT NULL,
+  revision integer NOT NULL CHECK (revision > 0),
+  content text NOT NULL,
+  at timestamptz NOT NULL,
+  actor uuid,
+  reason text,
+  decision_id uuid,
+  contradiction_id uuid,
+  PRIMARY KEY (tenant_id, memory_id, revision),
+  FOREIGN KEY (tenant_id, memory_id) REFERENCES memories
+);
+
+-- Vectors stand apart from memories, one for each revision and model, so that a model can be changed. Stored PLAIN: a
+-- vector in the TOAST table makes a nearest-neighbour query many times slower.
+CREATE TABLE embeddings (
+  tenant_id uuid NOT NULL,
+  memory_id uuid NOT NULL,
+  revision integer NOT NULL,
+  model text NOT NULL,
+  embedding halfvec NOT NULL,
+  PRIMARY KEY (tenant_id, memory_id, revision, model),
+  FOREIGN KEY (tenant_id, memory_id, revision) REFERENCES revisions
+);
+ALTER TABLE embeddings ALTER COLUMN embedding SET STORAGE PLAIN;
+
+-- Typed edges. A CONTRADICTS edge has a life of its own and is a row of `contradictions`.
+CREATE TABLE edges (
+  tenant_id uuid NOT NULL,
+  edge_id uuid NOT NULL,
+  type text NOT NULL CHECK (type IN ('SUPERSEDES', 'BECAUSE', 'SUPPORTS', 'DERIVED_FROM', 'SAME_AS')),
+  from_memory_id uuid NOT NULL,
+  to_memory_id uuid NOT NULL,
+  at timestamptz NOT NULL,
+  reason text,
+  decision_id uuid,
+  contradiction_id uuid,
+  ended_at timestamptz,
+  PRIMARY KEY (tenant_id, edge_id),
+  CHECK (from_memory_id <> to_memory_id),
+  FOREIGN KEY (tenant_id, from_memory_id) REFERENCES memories (tenant_id, memory_id),
+  FOREIGN KEY (tenant_id, to_memory_id) REFERENCES memories (tenant_id, memory_id)
+);
+CREATE UNIQUE INDEX edges_one_successor ON edges (tenant_id, to_memory_id) WHERE type = 'SUPERSEDES' AND ended_at IS NULL;
+CREATE INDEX edges_from ON edges (tenant_id, from_memory_id, type);
+CREATE INDEX edges_to ON edges (tenant_id, to_memory_id, type);
+
+CREATE TABLE contradictions (
+  tenant_id uuid NOT NULL,
+  contradiction_id uuid NOT NULL,
+  version integer NOT NULL DEFAULT 1 CHECK (version > 0),
+  status text NOT NULL CHECK (status IN ('open', 'resolved', 'moot')),
+  strategy text NOT NULL CHECK (strategy IN ('charter_deferred', 'charter_held', 'charter_flagged')),
+  conflict_type text NOT NULL,
+  articles text[] NOT NULL,
+  pending_operation text NOT NULL
+    CHECK (pending_operation IN ('UPDATE', 'SUPERSEDE', 'DELETE', 'CONTRADICT', 'CROSS_CONTRADICT')),
+  pending_content text,
+  pending_reason text NOT NULL,
+  confidence integer NOT NULL CHECK (confidence BETWEEN 0 AND 100),
+  new_memory_id uuid NOT NULL,
+  existing_memory_id uuid NOT NULL,
+  new_user_id text NOT NULL,
+  existing_user_id text NOT NULL,
+  decision_id uuid,
+  created_at timestamptz NOT NULL,
+  created_by uuid,
+  resolution text CHECK (resolution IN ('retract', 'confirm', 'coexist', 'amend')),
+  answer_content text,
+  contexts jsonb,
+  note text,
+  answered_by text,
+  resolved_by uuid,
+  resolved_at timestamptz,
+  effects jsonb,
+  episode_id uuid,
+  rule_id uuid,
+  moot_cause text,
+  PRIMARY KEY (tenant_id, contradiction_id),
+  CHECK (new_memory_id <> existing_memory_id OR status = 'moot'),
+  CHECK ((status = 'resolved') = (resolution IS NOT NULL)),
+  CHECK ((status = 'resolved') = (resolved_at IS NOT NULL)),
+  CHECK ((status = 'moot') = (moot_cause IS NOT NULL)),
+  FOREIGN KEY (tenant_id, new_memory_id) REFERENCES memories (tenant_id, memory_id),
+  FOREIGN KEY (tenant_id, existing_memory_id) REFERENCES memories (tenant_id, memory_id)
+);
+-- Exactly one open dispute joins a pair, whichever side came first.
+CREATE UNIQUE INDEX contradictions_open_pair
+  ON contradictions (tenant_id, (least(new_memory_id, existing_memory_id)), (greatest(new_memory_id, existing_memory_id)))
+  WHERE status = 'open';
+CREATE INDEX contradictions_new ON contradictions (tenant_id, new_memory_id);
+CREATE INDEX contradictions_existing ON contradictions (tenant_id, existing_memory_id);
+CREATE INDEX contradictions_by_status ON contradictions (tenant_id, status, contradiction_id DESC);
+
+CREATE TABLE contradiction_events (
+  tenant_id uuid NOT NULL,
+  event_id uuid NOT NULL,
+  contradiction_id uuid NOT NULL,
+  at timestamptz NOT NULL,
+  event text NOT NULL CHECK (event IN ('opened', 'asked_again', 'moved', 'resolved', 'moot')),
+  version integer NOT NULL,
+  actor uuid,
+  detail jsonb NOT NULL DEFAULT '{}',
+  PRIMARY KEY (tenant_id, event_id),
+  FOREIGN KEY (tenant_id, contradiction_id) REFERENCES contradictions
+);
+CREATE INDEX contradiction_events_by_contradiction ON contradiction_events (tenant_id, contradiction_id, at);
+
+CREATE TABLE decisions (
+  tenant_id uuid NOT NULL,
+  decision_id uuid NOT NULL,
+  write_id uuid,
+  position integer NOT NULL,
+  user_id text NOT NULL,
+  memory_id uuid,
+  target_memory_id uuid,
+  content text NOT NULL,
+  memory_type text NOT NULL,
+  tier text NOT NULL CHECK (tier IN ('exact', 'duplicate', 'new', 'engine')),
+  operation text NOT NULL,
+  outcome text NOT NULL,
+  similarity double precision,
+  confidence integer,
+  candidates jsonb NOT NULL,
+  verdict jsonb NOT NULL,
+  ruling jsonb NOT NULL,
+  articles text[] NOT NULL,
+  rules uuid[] NOT NULL,
+  thresholds jsonb NOT NULL,
+  engine jsonb NOT NULL,
+  embedder text NOT NULL,
+  charter_version integer NOT NULL REFERENCES charter_versions,
+  mode text NOT NULL CHECK (mode IN ('defer', 'block')),
+  at timestamptz NOT NULL,
+  timings jsonb NOT NULL,
+  PRIMARY KEY (tenant_id, decision_id)
+);
+CREATE INDEX decisions_by_memory ON decisions (tenant_id, memory_id, decision_id DESC);
+CREATE INDEX decisions_by_target ON decisions (tenant_id, target_memory_id, decision_id DESC);
+CREATE INDEX decisions_by_write ON decisions (tenant_id, write_id, position);
+CREATE INDEX decisions_by_user ON decisions (tenant_id, user_id, decision_id DESC);
+
+-- What happened to a memory, with the state that it had from then on: `as_of` is a query over these rows.
+CREATE TABLE memory_events (
+  tenant_id uuid NOT NULL,
+  event_id uuid NOT NULL,
+  memory_id uuid NOT NULL,
+  at timestamptz NOT NULL,
+  event text NOT NULL,
+  actor uuid,
+  reason text,
+  decision_id uuid,
+  contradiction_id uuid,
+  status text NOT NULL CHECK (status IN ('active', 'superseded', 'withdrawn', 'held')),
+  revision integer NOT NULL,
+  immutable boolean NOT NULL,
+  detail jsonb NOT NULL DEFAULT '{}',
+  PRIMARY KEY (tenant_id, event_id),
+  FOREIGN KEY (tenant_id, memory_id) REFERENCES memories
+);
+CREATE INDEX memory_events_by_memory ON memory_events (tenant_id, memory_id, at, event_id);
+
+-- Whose turn it is to write for a user, across processes.
+CREATE TABLE user_turns (
+  tenant_id uuid NOT NULL,
+  user_id text NOT NULL,
+  holder uuid NOT NULL,
+  expires_at timestamptz NOT NULL,
+  PRIMARY KEY (tenant_id, user_id)
+);
+
+-- C2 and C4. Errors of class HX name the article.
+CREATE FUNCTION keep_memory() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF OLD.kind = 'raw_input' THEN
+    RAISE EXCEPTION 'C4: a raw input is never modified' USING ERRCODE = 'HX004';
+  END IF;
+  IF (NEW.tenant_id, NEW.memory_id, NEW.user_id, NEW.kind, NEW.created_at) IS DISTINCT FROM
+     (OLD.tenant_id, OLD.memory_id, OLD.user_id, OLD.kind, OLD.created_at) THEN
+    RAISE EXCEPTION 'C2: what a memory is and whose it is never changes' USING ERRCODE = 'HX002';
+  END IF;
+  IF OLD.immutable AND (
+       OLD.kind <> 'atom'
+       OR (NEW.content, NEW.memory_type, NEW.status, NEW.revision, NEW.folded, NEW.shared, NEW.metadata, NEW.valid_from, NEW.valid_to)
+          IS DISTINCT FROM
+          (OLD.content, OLD.memory_type, OLD.status, OLD.revision, OLD.folded, OLD.shared, OLD.metadata, OLD.valid_from, OLD.valid_to)
+     ) THEN
+    RAISE EXCEPTION 'C2: an immutable memory is never changed' USING ERRCODE = 'HX002';
+  END IF;
+  IF NEW.content IS DISTINCT FROM OLD.content AND NEW.revision <> OLD.revision + 1 THEN
+    RAISE EXCEPTION 'a new content needs a new revision' USING ERRCODE = 'HX009';
+  END IF;
+  RETURN NEW;
+END
+$$;
+CREATE TRIGGER keep_memory BEFORE UPDATE ON memories FOR EACH ROW EXECUTE FUNCTION keep_memory();
+
+-- The current content of a memory is always a revision with that very text, checked when the transaction ends.
+CREATE FUNCTION keep_revision() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+  IF NOT EXISTS (
+    SELECT FROM public.memories m JOIN public.revisions r
+      ON (r.tenant_id, r.memory_id, r.revision) = (m.tenant_id, m.memory_id, m.revision) AND r.content = m.content
+    WHERE m.tenant_id = NEW.tenant_id AND m.memory_id = NEW.memory_id
+  ) THEN
+    RAISE EXCEPTION 'a memory''s content must be its current revision' USING ERRCODE = 'HX009';
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE CONSTRAINT TRIGGER keep_revision AFTER INSERT OR UPDATE OF content, revision ON memories
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION keep_revision();
+
+-- History is append-only, for everybody but the operator's erase.
+CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  RAISE EXCEPTION 'C1: % is append-only', TG_TABLE_NAME USING ERRCODE = 'HX001';
+END
+$$;
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON revisions FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON decisions FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON memory_events FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON contradiction_events FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON charter_acts FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON charter_versions FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER no_delete BEFORE DELETE ON memories FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER no_delete BEFORE DELETE ON edges FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER no_delete BEFORE DELETE ON contradictions FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER no_delete BEFORE DELETE ON writes FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+-- A supersession stays within one user and makes no cycle.
+CREATE FUNCTION keep_supersession() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF (SELECT count(DISTINCT user_id) FROM public.memories
+      WHERE tenant_id = NEW.tenant_id AND memory_id IN (NEW.from_memory_id, NEW.to_memory_id)) <> 1 THEN
+    RAISE EXCEPTION 'a supersession never crosses users' USING ERRCODE = 'HX011';
+  END IF;
+  IF EXISTS (
+    WITH RECURSIVE later AS (
+      SELECT NEW.from_memory_id AS memory_id
+      UNION
+      SELECT e.from_memory_id FROM public.edges e JOIN later ON e.to_memory_id = later.memory_id
+      WHERE e.tenant_id = NEW.tenant_id AND e.type = 'SUPERSEDES' AND e.ended_at IS NULL
+    )
+    SELECT FROM later WHERE memory_id = NEW.to_memory_id
+  ) THEN
+    RAISE EXCEPTION 'a supersession never makes a cycle' USING ERRCODE = 'HX011';
+  END IF;
+  RETURN NEW;
+END
+$$;
+CREATE TRIGGER keep_supersession BEFORE INSERT ON edges FOR EACH ROW
+  WHEN (NEW.type = 'SUPERSEDES') EXECUTE FUNCTION keep_supersession();
+
+-- An edge only ever ends; a dispute that is no longer open is final.
+CREATE FUNCTION keep_edge() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF OLD.ended_at IS NOT NULL OR NEW.ended_at IS NULL
+     OR (NEW.tenant_id, NEW.edge_id, NEW.type, NEW.from_memory_id, NEW.to_memory_id, NEW.at)
+        IS DISTINCT FROM (OLD.tenant_id, OLD.edge_id, OLD.type, OLD.from_memory_id, OLD.to_memory_id, OLD.at) THEN
+    RAISE EXCEPTION 'C1: an edge only ever ends' USING ERRCODE = 'HX001';
+  END IF;
+  RETURN NEW;
+END
+$$;
+CREATE TRIGGER keep_edge BEFORE UPDATE ON edges FOR EACH ROW EXECUTE FUNCTION keep_edge();
+
+CREATE FUNCTION keep_answer() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF OLD.status <> 'open' AND NEW IS DISTINCT FROM OLD THEN
+    RAISE EXCEPTION 'a settled dispute is final' USING ERRCODE = 'HX007';
+  END IF;
+  RETURN NEW;
+END
+$$;
+CREATE TRIGGER keep_answer BEFORE UPDATE ON contradictions FOR EACH ROW EXECUTE FUNCTION keep_answer();
+
+-- One definition of what a memory looks like to a reader; derived state is derived here and nowhere else.
+CREATE VIEW memory_records WITH (security_invoker = true) AS
+SELECT m.tenant_id, m.memory_id, m.user_id, m.kind, m.memory_type, m.content, m.status, m.immutable, m.shared, m.source,
+       m.revision, m.created_at, m.recorded_at, m.valid_from, m.valid_to, m.undecided, m.metadata, m.agent_id, m.session_id,
+       m.created_by, m.charter_version, m.raw_input_id, m.write_id,
+       ARRAY(SELECT e.to_memory_id FROM edges e WHERE e.tenant_id = m.tenant_id AND e.from_memory_id = m.memory_id
+             AND e.type = 'SUPERSEDES' AND e.ended_at IS NULL ORDER BY e.at, e.edge_id) AS supersedes,
+       (SELECT e.from_memory_id FROM edges e WHERE e.tenant_id = m.tenant_id AND e.to_memory_id = m.memory_id
+        AND e.type = 'SUPERSEDES' AND e.ended_at IS NULL) AS superseded_by,
+       ARRAY(SELECT CASE WHEN e.from_memory_id = m.memory_id THEN e.to_memory_id ELSE e.from_memory_id END FROM edges e
+             WHERE e.tenant_id = m.tenant_id AND m.memory_id IN (e.from_memory_id, e.to_memory_id)
+             AND e.type = 'SAME_AS' AND e.ended_at IS NULL ORDER BY e.at, e.edge_id) AS same_as,
+       ARRAY(SELECT c.contradiction_id FROM contradictions c WHERE c.tenant_id = m.tenant_id AND c.status = 'open'
+             AND m.memory_id IN (c.new_memory_id, c.existing_memory_id) ORDER BY c.contradiction_id) AS open_contradictions
+FROM memories m;
+
+-- What a new statement may meet: current atoms with the vector of their current revision.
+CREATE VIEW current_atoms WITH (security_invoker = true) AS
+SELECT m.tenant_id, m.memory_id, m.user_id, m.kind, m.memory_type, m.content, m.status, m.immutable, m.shared, m.source,
+       m.revision, m.recorded_at, m.valid_from, e.model, e.embedding,
+       EXISTS (SELECT FROM contradictions c WHERE c.tenant_id = m.tenant_id AND c.status = 'open' AND c.new_memory_id = m.memory_id)
+       OR EXISTS (SELECT FROM contradictions c WHERE c.tenant_id = m.tenant_id AND c.status = 'open' AND c.existing_memory_id = m.memory_id)
+         AS disputed,
+       ARRAY(SELECT CASE WHEN x.from_memory_id = m.memory_id THEN x.to_memory_id ELSE x.from_memory_id END FROM edges x
+             WHERE x.tenant_id = m.tenant_id AND m.memory_id IN (x.from_memory_id, x.to_memory_id)
+             AND x.type = 'SAME_AS' AND x.ended_at IS NULL) AS twins
+FROM memories m JOIN embeddings e
+  ON e.tenant_id = m.tenant_id AND e.memory_id = m.memory_id AND e.revision = m.revision
+WHERE m.kind = 'atom' AND m.status = 'active';
+
+-- The service reads, appends, and changes only what a ruling or an answer may change. It never deletes, truncates or alters.
+GRANT USAGE ON SCHEMA public TO helixir_service;
+GRANT SELECT ON tenants, charter_versions TO helixir_service;
+GRANT SELECT, INSERT ON charter_acts, revisions, embeddings, memory_events, contradiction_events, decisions,
+  memories, edges, contradictions, writes, user_turns TO helixir_service;
+GRANT SELECT ON memory_records, current_atoms TO helixir_service;
+GRANT UPDATE (content, memory_type, status, immutable, source, revision, recorded_at, valid_to, undecided, folded)
+  ON memories TO helixir_service;
+GRANT UPDATE (ended_at) ON edges TO helixir_service;
+GRANT UPDATE (version, status, existing_memory_id, existing_user_id, resolution, answer_content, contexts, note, answered_by, resolved_by,
+  resolved_at, effects, episode_id, rule_id, moot_cause) ON contradictions TO helixir_service;
+GRANT UPDATE (idempotency_key, status, raw_input_id, running_until, finished_at, attempts, last_fault) ON writes TO helixir_service;
+GRANT UPDATE (holder, expires_at) ON user_turns TO helixir_service;
+REVOKE ALL ON FUNCTION authenticate(bytea) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION authenticate(bytea) TO helixir_service;

@@ -1,0 +1,118 @@
+"""Transactions of one tenant, and what becomes of the errors that the database raises in them."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Final, TypeVar
+from uuid import UUID
+
+import asyncpg
+
+from app.errors import ConflictError, ForbiddenError, HelixirError, UnavailableError
+
+Result = TypeVar("Result")
+
+SET_TENANT: Final = "SELECT set_config('helixir.tenant_id', $1, true)"
+LOCK_USER: Final = "SELECT pg_advisory_xact_lock(hashtextextended($1::text || ':' || $2, 7))"
+NOW: Final = "SELECT clock_timestamp()"
+
+ACQUIRE_SECONDS = 10.0
+ATTEMPTS = 4
+
+_GUARDS: Final = {"HX001": ("C1",), "HX002": ("C2",), "HX003": ("C3",), "HX004": ("C4",)}
+_CONSTRAINTS: Final = {
+    "memories_same_text": "same_text",
+    "edges_one_successor": "already_superseded",
+    "contradictions_open_pair": "already_disputed",
+    "writes_idempotency": "idempotency_running",
+}
+
+
+@asynccontextmanager
+async def transaction(pool: asyncpg.Pool, tenant_id: UUID, *, readonly: bool = False) -> AsyncIterator[asyncpg.Connection]:
+    """One transaction with the tenant set in it; commits at the end, rolls back on any error.
+
+    Raises the domain's errors: `UnavailableError` for what may succeed later, `ForbiddenError` for what the guards of the
+    constitution refuse, `ConflictError` for what a unique index refuses.
+    """
+    with domain_errors():
+        async with acquired(pool) as connection, connection.transaction(readonly=readonly):
+            await connection.execute(SET_TENANT, str(tenant_id))
+            yield connection
+
+
+@asynccontextmanager
+async def acquired(pool: asyncpg.Pool) -> AsyncIterator[asyncpg.Connection]:
+    """A connection of the pool. Raises `UnavailableError` when none gets free in time: nothing was begun then."""
+    try:
+        connection = await pool.acquire(timeout=ACQUIRE_SECONDS)
+    except TimeoutError as fault:
+        raise UnavailableError("all database connections are busy; nothing was changed", code="pool_exhausted", retry_after=1) from fault
+    try:
+        yield connection
+    finally:
+        await pool.release(connection)
+
+
+async def repeat_on_conflict(work: Callable[[], Awaitable[Result]]) -> Result:
+    """Run the work, and again from its start where the database gave up on a deadlock or a serialisation failure."""
+    for attempt in range(ATTEMPTS):
+        try:
+            return await work()
+        except UnavailableError as fault:
+            if fault.code != "transaction_conflict" or attempt == ATTEMPTS - 1:
+                raise
+        await asyncio.sleep(random.uniform(0.01, 0.05) * 2**attempt)  # noqa: S311 - jitter, no secret
+    raise AssertionError
+
+
+@contextmanager
+def domain_errors() -> Iterator[None]:
+    """Turn the driver's errors into the domain's, by SQLSTATE and constraint name."""
+    try:
+        yield
+    except HelixirError:
+        raise
+    except (asyncpg.SerializationError, asyncpg.DeadlockDetectedError) as fault:
+        raise UnavailableError("another transaction was in the way", code="transaction_conflict", retry_after=1) from fault
+    except asyncpg.UniqueViolationError as fault:
+        code = _CONSTRAINTS.get(fault.constraint_name or "")
+        if code is None:
+            raise
+        raise ConflictError("another act came first", code=code) from fault
+    except asyncpg.PostgresError as fault:
+        known = _of_state(fault)
+        if known is None:
+            raise
+        raise known from fault
+    except (asyncpg.InterfaceError, OSError, TimeoutError) as fault:
+        raise UnavailableError(
+            "the database went out of reach; whether the act was done is unknown: repeat it with the same Idempotency-Key",
+            code="database_unavailable",
+            retry_after=1,
+        ) from fault
+
+
+def _of_state(fault: asyncpg.PostgresError) -> HelixirError | None:
+    state = fault.sqlstate or ""
+    if state in _GUARDS:
+        return ForbiddenError("the constitution forbids it", code="charter_refusal", articles=_GUARDS[state])
+    if state in {"55P03", "57014"}:
+        return UnavailableError("the database was too slow; nothing was changed", code="database_busy", retry_after=1)
+    if state[:2] in {"08", "53", "57"}:
+        return UnavailableError(
+            "the database is restarting or out of resources; whether the act was done is unknown: "
+            "repeat it with the same Idempotency-Key",
+            code="database_unavailable",
+            retry_after=1,
+        )
+    return None
+
+
+async def lock_users(connection: asyncpg.Connection, tenant_id: UUID, *user_ids: str) -> None:
+    """Take the users' locks for the rest of the transaction, always in the same order."""
+    for user_id in sorted(set(user_ids)):
+        await connection.execute(LOCK_USER, str(tenant_id), user_id)

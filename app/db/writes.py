@@ -1,0 +1,66 @@
+"""Writes: each accepted body, whole, before any model is called."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+import asyncpg
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """One row of `writes`. `status`: running (its request is still being served), accepted, completed."""
+
+    id: UUID
+    key_id: UUID
+    user_id: str
+    kind: str
+    body: Mapping[str, Any]
+    body_sha256: bytes
+    status: str
+    raw_input_id: UUID | None
+    accepted_at: datetime
+    running_until: datetime
+
+
+INSERT: Final = """
+INSERT INTO writes (tenant_id, write_id, key_id, user_id, kind, body, body_sha256, idempotency_key, status, raw_input_id, accepted_at,
+  running_until)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'running', $9, $10, $10 + make_interval(secs => $11))
+ON CONFLICT (tenant_id, key_id, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING
+RETURNING write_id
+"""
+# An Idempotency-Key counts for 24 hours; then it may be used again.
+FORGET_OLD_KEY: Final = """
+UPDATE writes SET idempotency_key = NULL
+WHERE tenant_id = $1 AND key_id = $2 AND idempotency_key = $3 AND accepted_at < clock_timestamp() - interval '24 hours'
+"""
+BY_IDEMPOTENCY_KEY: Final = "SELECT * FROM writes WHERE tenant_id = $1 AND key_id = $2 AND idempotency_key = $3"
+GET: Final = "SELECT * FROM writes WHERE tenant_id = $1 AND write_id = $2"
+COMPLETE: Final = """
+UPDATE writes SET status = 'completed', finished_at = $3 WHERE tenant_id = $1 AND write_id = $2 AND status <> 'completed' RETURNING write_id
+"""
+ACCEPT: Final = """
+UPDATE writes SET status = 'accepted', last_fault = $3, attempts = attempts + 1
+WHERE tenant_id = $1 AND write_id = $2 AND status <> 'completed'
+"""
+
+
+def write_of(row: asyncpg.Record) -> Write:
+    """A row as a write."""
+    return Write(
+        id=row["write_id"],
+        key_id=row["key_id"],
+        user_id=row["user_id"],
+        kind=row["kind"],
+        body=row["body"],
+        body_sha256=row["body_sha256"],
+        status=row["status"],
+        raw_input_id=row["raw_input_id"],
+        accepted_at=row["accepted_at"],
+        running_until=row["running_until"],
+    )
