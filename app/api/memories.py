@@ -1,0 +1,232 @@
+"""Memories: write, read, edit, recall, and the owner's acts."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Body, Path, Query, Request, Response
+from starlette.responses import JSONResponse
+
+from app.api import examples
+from app.api.auth import Caller
+from app.api.headers import IdempotencyKey, Language, RespondAsync, Revision
+from app.api.not_yet import refuse_times
+from app.api.parts import PartsInUse
+from app.api.refusals import answers, refusals
+from app.api.routing import GuardedRoute
+from app.api.schemas.history import History
+from app.api.schemas.memory import EditBody, Memory, MemoryPage, MemoryQuery
+from app.api.schemas.search import SearchBody, SearchResults
+from app.api.schemas.write import Write, WriteBody
+from app.services import acts, reading, recall, remember
+from app.services.requests import EditRequest
+from app.services.views import HistoryView, MemoryView, Page, SearchHitView, WriteView
+
+router = APIRouter(route_class=GuardedRoute, tags=["memories"])
+
+MemoryId = Annotated[UUID, Path(description="The memory.", examples=[examples.MEMORY_TEA])]
+
+_REPLAYED = {
+    "Idempotency-Replayed": {
+        "description": "`true` when an earlier answer is given again.",
+        "schema": {"type": "string", "enum": ["true"]},
+    }
+}
+
+
+@router.post(
+    "/memories",
+    operation_id="write_memories",
+    summary="Write a message or facts",
+    status_code=HTTPStatus.CREATED,
+    response_model=Write,
+    responses={
+        200: {"model": Write, **answers(examples.WRITE_DRY_RUN, "A dry run: what would happen.")},
+        201: answers(examples.WRITE, "Done; see what has to be asked.", headers=_REPLAYED),
+        202: {
+            "model": Write,
+            **answers(examples.WRITE_ACCEPTED, "Something is held, or the work still goes on.", headers=_REPLAYED),
+        },
+        **refusals(HTTPStatus.FORBIDDEN, HTTPStatus.CONFLICT, body=True, instance="/memories"),
+    },
+)
+async def write_memories(  # noqa: PLR0913, PLR0917 - the parameters of a route declare it
+    parts: PartsInUse,
+    caller: Caller,
+    body: Annotated[
+        WriteBody,
+        Body(
+            openapi_examples={
+                "fact": {"summary": "A fact, taken as it is", "value": examples.WRITE_FACT},
+                "message": {"summary": "A message, kept whole and split", "value": examples.WRITE_MESSAGE},
+            }
+        ),
+    ],
+    request: Request,
+    response: Response,
+    language: Language,
+    respond_async: RespondAsync,
+    idempotency_key: IdempotencyKey = None,
+) -> WriteView:
+    """Each fact is compared with what is stored, and the charter rules what may happen on its own.
+
+    What it may not decide alone is listed in `needs_clarification`, with a question to put to the human word for word.
+    """
+    view = await remember.remember(
+        parts,
+        caller,
+        body.to_request(
+            body=await request.json(),
+            respond_async=respond_async,
+            idempotency_key=idempotency_key,
+            language=language,
+        ),
+    )
+    response.status_code = view.http_status
+    response.headers.update(_headers_of(view))
+    return view
+
+
+def _headers_of(view: WriteView) -> dict[str, str]:
+    headers = {}
+    if view.replayed:
+        headers["Idempotency-Replayed"] = "true"
+    if view.write_id is not None:
+        headers["Location"] = f"/writes/{view.write_id}"
+    return headers
+
+
+@router.get(
+    "/memories",
+    operation_id="list_memories",
+    summary="List memories",
+    response_model=MemoryPage,
+    responses={
+        200: answers(examples.MEMORY_PAGE, "One page, newest first."),
+        **refusals(HTTPStatus.FORBIDDEN, HTTPStatus.UNPROCESSABLE_ENTITY, instance="/memories"),
+    },
+)
+async def list_memories(parts: PartsInUse, caller: Caller, query: Annotated[MemoryQuery, Query()]) -> Page[MemoryView]:
+    """The active atoms, unless asked otherwise; `undecided=true` lists undecided ones, active and held."""
+    refuse_times(query, "as_of", "valid_at")
+    return await reading.list_memories(parts, caller, query.to_filter(), query.to_page())
+
+
+@router.post(
+    "/memories/search",
+    operation_id="search_memories",
+    summary="Recall memories",
+    response_model=SearchResults,
+    responses={
+        200: answers(examples.SEARCH_RESULTS, "The best memories first."),
+        **refusals(HTTPStatus.FORBIDDEN, body=True, instance="/memories/search"),
+    },
+)
+async def search_memories(
+    parts: PartsInUse,
+    caller: Caller,
+    body: Annotated[
+        SearchBody, Body(openapi_examples={"drink": {"summary": "By meaning and words", "value": examples.SEARCH}})
+    ],
+) -> dict[str, list[SearchHitView]]:
+    """By meaning and by words together; no engine is asked.
+
+    A disputed memory is shown with its dispute, never hidden.
+    """
+    refuse_times(body, "as_of", "valid_at", "time_from", "time_to")
+    return {"results": await recall.search(parts, caller, body.to_request())}
+
+
+@router.get(
+    "/memories/{memory_id}",
+    operation_id="get_memory",
+    summary="Read a memory",
+    response_model=Memory,
+    responses={
+        200: answers(examples.MEMORY, "The memory as it is now."),
+        **refusals(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY, instance=f"/memories/{examples.MEMORY_TEA}"),
+    },
+)
+async def get_memory(parts: PartsInUse, caller: Caller, memory_id: MemoryId) -> MemoryView:
+    """Any memory that the key may see, of any kind and status."""
+    return await reading.get_memory(parts, caller, memory_id)
+
+
+@router.get(
+    "/memories/{memory_id}/history",
+    operation_id="get_history",
+    summary="Read a memory's history",
+    response_model=History,
+    responses={
+        200: answers(examples.HISTORY, "Events, revisions and the supersession chain."),
+        **refusals(
+            HTTPStatus.NOT_FOUND,
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            instance=f"/memories/{examples.MEMORY_TEA}/history",
+        ),
+    },
+)
+async def get_history(parts: PartsInUse, caller: Caller, memory_id: MemoryId) -> HistoryView:
+    """What, when, by whom and why, and every text the memory ever had.
+
+    The `chain` leads from the first statement to the current one.
+    """
+    return await reading.get_history(parts, caller, memory_id)
+
+
+@router.patch(
+    "/memories/{memory_id}",
+    operation_id="edit_memory",
+    summary="Edit a memory",
+    response_model=Memory,
+    responses={
+        200: answers(examples.MEMORY_EDITED, "The edit ran: the memory with its new revision.", headers=_REPLAYED),
+        202: {
+            "model": Write,
+            **answers(examples.WRITE_HELD, "An agent's edit that has to be asked about first.", headers=_REPLAYED),
+        },
+        **refusals(
+            HTTPStatus.FORBIDDEN,
+            HTTPStatus.NOT_FOUND,
+            HTTPStatus.CONFLICT,
+            HTTPStatus.PRECONDITION_FAILED,
+            HTTPStatus.PRECONDITION_REQUIRED,
+            body=True,
+            instance=f"/memories/{examples.MEMORY_TEA}",
+        ),
+    },
+)
+async def edit_memory(  # noqa: PLR0913, PLR0917 - the parameters of a route declare it
+    parts: PartsInUse,
+    caller: Caller,
+    memory_id: MemoryId,
+    body: Annotated[
+        EditBody, Body(openapi_examples={"wording": {"summary": "A better wording", "value": examples.EDIT}})
+    ],
+    request: Request,
+    response: Response,
+    revision: Revision,
+    language: Language,
+    idempotency_key: IdempotencyKey = None,
+) -> MemoryView | JSONResponse:
+    """An owner's edit runs, with history (C2 and C4 bind it too). An agent's edit takes the charter's way."""
+    view = await acts.edit(
+        parts,
+        caller,
+        EditRequest(
+            memory_id=memory_id,
+            content=body.content,
+            reason=body.reason,
+            revision=revision,
+            body=await request.json(),
+            idempotency_key=idempotency_key,
+            language=language,
+        ),
+    )
+    if isinstance(view, WriteView):
+        content = Write.model_validate(view).model_dump(mode="json")
+        return JSONResponse(content, HTTPStatus.ACCEPTED, _headers_of(view))
+    response.headers["ETag"] = f'"{view.revision}"'
+    return view

@@ -1,0 +1,77 @@
+"""An owner's acts on one memory, each with its reason."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import APIRouter, Body, Path
+
+from app.api import examples
+from app.api.auth import Caller
+from app.api.parts import PartsInUse
+from app.api.refusals import answers, refusals
+from app.api.routing import GuardedRoute
+from app.api.schemas.memory import ActBody, Memory
+from app.services import acts
+from app.services.views import MemoryView
+
+router = APIRouter(route_class=GuardedRoute, tags=["owner's acts"])
+
+MemoryId = Annotated[UUID, Path(description="The memory.", examples=[examples.MEMORY_TEA])]
+Act = Annotated[ActBody, Body(openapi_examples={"reason": {"summary": "With its reason", "value": examples.ACT}})]
+
+
+def _responses(act: str, example: dict[str, Any], description: str) -> dict[int | str, dict[str, Any]]:
+    instance = f"/memories/{examples.MEMORY_TEA}/{act}"
+    errors = (HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
+    return {200: answers(example, description), **refusals(*errors, body=True, instance=instance)}
+
+
+@router.post(
+    "/memories/{memory_id}/finalize",
+    operation_id="finalize_memory",
+    summary="Mark a memory final",
+    response_model=Memory,
+    responses=_responses("finalize", examples.MEMORY_FINAL, "Nothing changes it any more (C2)."),
+)
+async def finalize_memory(parts: PartsInUse, caller: Caller, memory_id: MemoryId, body: Act) -> MemoryView:
+    """Owners only; an active, undisputed atom."""
+    return await acts.finalize(parts, caller, memory_id, body.reason)
+
+
+@router.post(
+    "/memories/{memory_id}/unfinalize",
+    operation_id="unfinalize_memory",
+    summary="Open a final memory again",
+    response_model=Memory,
+    responses=_responses("unfinalize", examples.MEMORY_OPEN, "It may be rewritten again."),
+)
+async def unfinalize_memory(parts: PartsInUse, caller: Caller, memory_id: MemoryId, body: Act) -> MemoryView:
+    """Owners only. Seeds, rules and raw inputs stay final for ever (C2, C4)."""
+    return await acts.unfinalize(parts, caller, memory_id, body.reason)
+
+
+@router.post(
+    "/memories/{memory_id}/withdraw",
+    operation_id="withdraw_memory",
+    summary="Withdraw a memory",
+    response_model=Memory,
+    responses=_responses("withdraw", examples.MEMORY_WITHDRAWN, "It is no longer recalled, and stays in the history."),
+)
+async def withdraw_memory(parts: PartsInUse, caller: Caller, memory_id: MemoryId, body: Act) -> MemoryView:
+    """Owners only. Nothing is deleted (C1)."""
+    return await acts.withdraw(parts, caller, memory_id, body.reason)
+
+
+@router.post(
+    "/memories/{memory_id}/restore",
+    operation_id="restore_memory",
+    summary="Make a memory current again",
+    response_model=Memory,
+    responses=_responses("restore", examples.MEMORY_OPEN, "It is current; its successor is superseded by it."),
+)
+async def restore_memory(parts: PartsInUse, caller: Caller, memory_id: MemoryId, body: Act) -> MemoryView:
+    """Owners only; a superseded or withdrawn memory."""
+    return await acts.restore(parts, caller, memory_id, body.reason)

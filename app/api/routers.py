@@ -1,0 +1,27 @@
+"""All routes of the REST face."""
+
+from __future__ import annotations
+
+from fastapi import FastAPI
+from fastapi.routing import APIRoute
+
+from app.api import charter, contradictions, decisions, health, me, memories, owner_acts, problems, writes
+
+_ROUTERS = (
+    memories.router,
+    owner_acts.router,
+    writes.router,
+    contradictions.router,
+    decisions.router,
+    charter.router,
+    me.router,
+    health.router,
+)
+
+
+def install(app: FastAPI) -> None:
+    """Give `app` the routes, and let it answer every error as a problem."""
+    for router in _ROUTERS:
+        app.include_router(router)
+    routes = [route for router in _ROUTERS for route in router.routes if isinstance(route, APIRoute)]
+    problems.install(app, routes)

@@ -1,0 +1,41 @@
+"""Writes: what became of one, also later."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Path
+
+from app.api import examples
+from app.api.auth import Caller
+from app.api.headers import Language
+from app.api.parts import PartsInUse
+from app.api.refusals import answers, refusals
+from app.api.routing import GuardedRoute
+from app.api.schemas.write import Write
+from app.services import intake
+from app.services.views import WriteView
+
+router = APIRouter(route_class=GuardedRoute, tags=["writes"])
+
+
+@router.get(
+    "/writes/{write_id}",
+    operation_id="get_write",
+    summary="Read a write",
+    response_model=Write,
+    responses={
+        200: answers(examples.WRITE, "The write in its current state."),
+        **refusals(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY, instance=f"/writes/{examples.WRITE_ID}"),
+    },
+)
+async def get_write(
+    parts: PartsInUse,
+    caller: Caller,
+    write_id: Annotated[UUID, Path(description="The write.", examples=[examples.WRITE_ID])],
+    language: Language,
+) -> WriteView:
+    """The body that `POST /memories` answers, once the work is done; `accepted` before."""
+    return await intake.get_write(parts, caller, write_id, language)

@@ -1,0 +1,92 @@
+"""The application: the only place where its parts are put together."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from importlib.metadata import version
+
+import asyncpg
+from fastapi import FastAPI
+
+from app.api import routers
+from app.api.body_limit import BodyLimit
+from app.api.document import DESCRIPTION, TAGS, document_of
+from app.api.request_context import RequestContext
+from app.db.pool import open_pool
+from app.embedding.factory import build_embedder
+from app.embedding.profiles import thresholds_for
+from app.engine.factory import build_engine, build_extractor
+from app.logs import configure_logs
+from app.services.parts import Parts
+from app.services.start import prepare
+from app.services.turns import Turns
+from app.settings import Settings
+
+_CLOSING_SECONDS = 10.0
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """The application for `settings` (read from the environment when None). Nothing is opened before its lifespan."""
+    app = FastAPI(
+        title="Helixir",
+        version=version("helixir"),
+        summary="Governed memory for AI agents.",
+        description=DESCRIPTION,
+        openapi_tags=TAGS,
+        license_info={"name": "MIT", "identifier": "MIT"},
+        lifespan=_lifespan(settings or Settings()),
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    routers.install(app)
+    app.add_middleware(BodyLimit)
+    app.add_middleware(RequestContext)  # added last: the outermost
+    app.openapi = document_of(app)  # type: ignore[method-assign] # the documented way to extend the document
+    return app
+
+
+def _lifespan(settings: Settings) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
+        configure_logs()
+        async with AsyncExitStack() as closing:
+            app.state.parts = await _open_parts(settings, closing)
+            yield
+            app.state.parts = None
+
+    return lifespan
+
+
+async def _open_parts(settings: Settings, closing: AsyncExitStack) -> Parts:
+    """Open everything, and leave with `closing` how to close it in reverse order. Raises `ConfigurationError`."""
+    pool = await open_pool(settings)
+    closing.push_async_callback(_close_pool, pool)
+    embedder = build_embedder(settings)
+    closing.push_async_callback(embedder.close)
+    engine = build_engine(settings)
+    closing.push_async_callback(engine.close)
+    extractor = build_extractor(settings)
+    closing.push_async_callback(extractor.close)
+    parts = Parts(
+        settings=settings,
+        pool=pool,
+        embedder=embedder,
+        engine=engine,
+        extractor=extractor,
+        thresholds=thresholds_for(embedder.model, settings.charter),
+        turns=Turns(),
+    )
+    await prepare(parts)
+    await embedder.start()
+    return parts
+
+
+async def _close_pool(pool: asyncpg.Pool) -> None:
+    """Wait for running work to give its connections back, but not for ever."""
+    try:
+        async with asyncio.timeout(_CLOSING_SECONDS):
+            await pool.close()
+    except TimeoutError:
+        pool.terminate()
