@@ -1,0 +1,76 @@
+# `make run` and `make test` do all their set-up by themselves, on a fresh machine too; a second time they do nothing of it.
+.DEFAULT_GOAL := help
+.PHONY: help run test check lint types imports openapi lock clean
+
+VENV := .venv
+BIN := $(VENV)/bin
+# One stamp for each set of installed packages, named after what decides it; the folder counts, since scripts name it.
+key = $(shell { cat $(1) pyproject.toml; pwd; } | cksum | cut -d' ' -f1)
+RUNTIME := $(VENV)/.runtime-$(call key,requirements.lock)
+DEVELOPMENT := $(VENV)/.development-$(call key,requirements-dev.lock)
+# Packages come without dependencies of their own choice, without bytecode (made at first use), and checked by hash.
+PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install --no-deps --progress-bar off
+WORKERS ?= 2
+TESTS ?= tests
+COMPILE = $(BIN)/uv pip compile pyproject.toml --extra build --universal --python-version 3.11 --generate-hashes \
+	--no-annotate --no-header --quiet
+
+help: ## Show this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 18
+
+run: $(RUNTIME) ## Start the service with its own Postgres, and say how to call it
+	@exec $(BIN)/helixir run
+
+test: $(DEVELOPMENT) ## Run all tests (TESTS=tests/unit for some, WORKERS=2)
+	@exec $(BIN)/python -m pytest -n $(WORKERS) $(TESTS)
+
+check: lint types imports ## Run all static checks
+
+lint: $(DEVELOPMENT) ## Check style and format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(DEVELOPMENT) ## Check types
+	$(BIN)/mypy
+
+imports: $(DEVELOPMENT) ## Check which module may import which
+	$(BIN)/lint-imports
+
+openapi: $(RUNTIME) ## Write openapi/openapi.json
+	$(BIN)/helixir openapi
+
+lock: $(VENV)/.created ## Write requirements.lock and requirements-dev.lock anew from pyproject.toml
+	@test -x $(BIN)/uv || $(BIN)/python -m pip --disable-pip-version-check install --quiet uv
+	$(COMPILE) --extra dev --output-file requirements-dev.lock
+	$(COMPILE) --constraint requirements-dev.lock --output-file requirements.lock
+
+clean: ## Remove the virtual environment and all caches; data in .helixir stays
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(RUNTIME): | $(VENV)/.created
+	$(call install,requirements.lock)
+	@touch $@
+
+$(DEVELOPMENT): | $(VENV)/.created
+	$(call install,requirements-dev.lock)
+	@touch $@ $(RUNTIME)
+
+define install
+@echo "helixir: installing $(1) into $(VENV); the first time this takes half a minute and the download"
+@$(PIP) --no-compile --require-hashes --requirement $(1)
+@$(PIP) --quiet --no-index --no-build-isolation --editable .
+@rm -f $(VENV)/.runtime-* $(VENV)/.development-*
+endef
+
+# PYTHON=... chooses the interpreter; else the first that is new enough.
+$(VENV)/.created:
+	@for python in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11; do \
+		"$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && found="$$python" && break; \
+	done; \
+	test -n "$$found" || { echo "helixir: Python 3.11 or newer is needed (Debian, Ubuntu: apt-get install python3 python3-venv)" >&2; exit 1; }; \
+	"$$found" -c 'import ensurepip, venv' 2>/dev/null || { \
+		echo "helixir: $$found cannot make virtual environments (Debian, Ubuntu: apt-get install python3-venv)" >&2; exit 1; }; \
+	echo "helixir: making $(VENV) with $$("$$found" --version)"; \
+	"$$found" -m venv $(VENV)
+	@touch $@
