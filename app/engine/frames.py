@@ -1,0 +1,145 @@
+"""A statement as the local engine sees it: who it is about, what relation it states, with what value."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from app.charter.wording import is_negation, is_number, tokens
+from app.engine import lexicon
+
+# "As of May 2019, …" dates a statement; the date is no part of what it says or of whom.
+_DATED = re.compile(r"^(?:as of|in|since) (?:[a-z]+ )?(\d{4}), ")
+_WHEN = re.compile(r"\b(?:(?:last|this) (?:week|month|year|spring|summer|autumn|winter)|yesterday|today|\w+ \w+ ago)\b")
+
+_CONTRACTIONS = (
+    (re.compile(r"\b(?:can't|cannot)\b"), "can not"),
+    (re.compile(r"\bwon't\b"), "will not"),
+    (re.compile(r"n't\b"), " not"),
+    (re.compile(r"\bi'm\b"), "i am"),
+    (re.compile(r"\b(we|you|they)'re\b"), r"\1 are"),
+    (re.compile(r"\b(i|we|you|they)'ve\b"), r"\1 have"),
+    (re.compile(r"\b(he|she|it|that|there|what|who)'s\b"), r"\1 is"),
+    (re.compile(r"(?<=\w)'s\b"), ""),
+    # "No longer" and "used to" deny the present and report a change: one word each, unlike any that is written.
+    (re.compile(r"\bno longer\b"), "nolonger"),
+    (re.compile(r"(?<!is )(?<!am )(?<!are )(?<!was )(?<!get )\bused to (?=\w)"), "usedto "),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """`words`: all that carries meaning, in order. `lemmas`: the same without negations, fillers and cues, for frames.
+
+    `verb` is the place of the first known verb in `lemmas`, None where there is none. `year`: "As of 1966, …".
+    """
+
+    words: tuple[str, ...]
+    lemmas: tuple[str, ...]
+    negative: bool
+    hedges: frozenset[str]
+    cue: bool
+    ending: bool
+    english: bool
+    relation: str
+    verb: int | None
+    year: int | None = None
+
+    @property
+    def subject(self) -> tuple[str, ...]:
+        """What stands before the verb."""
+        return self.lemmas[: self.verb] if self.verb is not None else ()
+
+    @property
+    def value(self) -> tuple[str, ...]:
+        """What stands after the verb."""
+        return self.lemmas[self.verb + 1 :] if self.verb is not None else ()
+
+    @property
+    def first_person(self) -> bool:
+        """True when it means somebody else in another user's mouth."""
+        return any(word in lexicon.FIRST_PERSON for word in self.words)
+
+
+def read_statement(text: str) -> Statement:
+    """The frame of a text. Without English in it only `words` and `negative` are worth anything."""
+    plain = text.replace("’", "'").casefold()
+    for pattern, replacement in _CONTRACTIONS:
+        plain = pattern.sub(replacement, plain)
+    words = _words(plain)
+    dated = _DATED.match(plain)
+    stated = _WHEN.sub("", plain[dated.end() if dated else 0 :])
+    kept = [word for word in _words(stated) if not _is_negative(word) and word not in lexicon.FILLERS]
+    verb = next((place for place, word in enumerate(kept) if place and word in lexicon.RELATIONS), None)
+    return Statement(
+        words=words,
+        lemmas=tuple(lexicon.CHANGES.get(word) or lexicon.LEMMAS.get(word) or _singular(word) for word in kept),
+        negative=sum(_is_negative(word) for word in words) % 2 == 1,
+        hedges=frozenset(words) & lexicon.HEDGES,
+        cue=any(word in lexicon.CUES for word in words) or "these days" in plain,
+        ending=any(word in lexicon.ENDINGS for word in words),
+        english=_is_english(plain, words),
+        relation=lexicon.RELATIONS[kept[verb]] if verb is not None else "",
+        verb=verb,
+        year=int(dated.group(1)) if dated else None,
+    )
+
+
+def _words(plain: str) -> tuple[str, ...]:
+    return tuple(
+        lexicon.SAME.get(word, lexicon.NUMBER_WORDS.get(word, word))
+        for word in tokens(plain)
+        if word not in lexicon.ARTICLES
+    )
+
+
+def _is_english(plain: str, words: tuple[str, ...]) -> bool:
+    """Latin letters and no function word of another language; with an accent in it, also one of English."""
+    latin = all(ord(character) < 0x250 for character in plain if character.isalpha())
+    return (
+        latin
+        and not lexicon.FOREIGN.intersection(words)
+        and (plain.isascii() or bool(lexicon.ENGLISH.intersection(words)))
+    )
+
+
+def _is_negative(word: str) -> bool:
+    return word in lexicon.NEGATIONS or is_negation(word)
+
+
+def _singular(word: str) -> str:
+    plural = len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is"))
+    return word[:-1] if plural and not is_number(word) else word
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Two sequences without what they share at both ends."""
+
+    start: int
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+
+
+def difference(old: tuple[str, ...], new: tuple[str, ...]) -> Difference:
+    """The middles of two sequences in which they differ, and where those begin."""
+    start = 0
+    while start < min(len(old), len(new)) and old[start] == new[start]:
+        start += 1
+    tail = 0
+    while tail < min(len(old), len(new)) - start and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    return Difference(start, old[start : len(old) - tail], new[start : len(new) - tail])
+
+
+def contains_in_order(long: tuple[str, ...], short: tuple[str, ...]) -> bool:
+    """True when `short` is what remains of `long` after leaving words out."""
+    rest = iter(long)
+    return all(word in rest for word in short)
+
+
+def base_form(word: str) -> str:
+    """A word without the end of a past tense: enough to see that "recommended" and "did not recommend" are one verb."""
+    if len(word) > 5 and word.endswith("ed"):
+        return word[:-2]
+    return word[:-1] if len(word) > 4 and word.endswith("e") else word
