@@ -11,7 +11,7 @@ import orjson
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
-_QUIET_LIBRARIES = ("httpx", "httpcore", "asyncio")
+_QUIET_LIBRARIES = ("httpx", "httpx2", "httpcore", "httpcore2", "asyncio")
 _UVICORN_LOGGERS = ("uvicorn", "uvicorn.error", "uvicorn.access")
 
 

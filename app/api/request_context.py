@@ -41,7 +41,7 @@ class RequestContext:
         async def send_with_headers(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
-                status = message["status"]
+                status = int(message["status"])
                 _add_headers(message, request_id)
             await send(message)
 
