@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 import os
 
-from alembic import context
 from sqlalchemy import Connection, text
 
+from alembic import context
 from app.db.migrate import ADVISORY_LOCK, LOCK_TIMEOUT, LOCK_WAIT, STATEMENT_TIMEOUT, engine_for
 from app.errors import ConfigurationError
 

@@ -100,9 +100,7 @@ def create_key(
     tenant: Annotated[str, typer.Option(help="The tenant; it is made when it is new.")],
     role: Annotated[Literal["owner", "agent", "auditor"], typer.Option(help="What the key may do.")],
     user_id: Annotated[list[str] | None, typer.Option(help="Bind the key to this user. May be repeated.")] = None,
-    no_answer: Annotated[
-        bool, typer.Option("--no-answer", help="An agent's key that may not answer disputes.")
-    ] = False,
+    no_answer: Annotated[bool, typer.Option("--no-answer", help="An agent's key that may not answer disputes.")] = False,
     expires: Annotated[int | None, typer.Option(min=1, max=36500, help="Days until the key ends.")] = None,
 ) -> None:
     """Make a key and print it, alone, on standard output. It is shown this once."""

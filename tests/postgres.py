@@ -63,7 +63,7 @@ class RunningServer:
     """The server of this test run; started at the first need, in the main thread."""
 
     def __init__(self) -> None:
-        self.home = Path(tempfile.mkdtemp(prefix="helixir-tests-", dir=_quick_folder()))
+        self.home = Path(tempfile.mkdtemp(prefix="helixir-tests-", dir=quick_folder()))
         self._postgres = EmbeddedPostgres(self.home, durable=False)
 
     def start(self) -> None:
@@ -79,7 +79,7 @@ class RunningServer:
         shutil.rmtree(self.home, ignore_errors=True)
 
 
-def _quick_folder() -> str | None:
+def quick_folder() -> str | None:
     """Return a folder in memory where there is one with room: each test copies a database of some 400 files."""
     try:
         return _MEMORY if shutil.disk_usage(_MEMORY).free > _ROOM and os.access(_MEMORY, os.W_OK) else None
@@ -87,7 +87,7 @@ def _quick_folder() -> str | None:
         return None
 
 
-def run(work: Coroutine[Any, Any, Any]) -> Any:  # noqa: ANN401 - whatever the work returns
+def run(work: Coroutine[Any, Any, Any]) -> Any:
     """Run `work` in a loop of its own, and leave the plugin for asynchronous tests its loop."""
     loop = asyncio.new_event_loop()
     try:
@@ -106,7 +106,7 @@ def _server(config: pytest.Config) -> RunningServer:
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_configure_node(node: Any) -> None:  # noqa: ANN401 - xdist has no types
+def pytest_configure_node(node: Any) -> None:
     """Give each xdist worker the controller's server: its life is bound to the process that started it."""
     node.workerinput["postgres_home"] = str(_server(node.config).home)
 

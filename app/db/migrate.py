@@ -101,9 +101,7 @@ async def migrate(dsn: str, folder: Path | None = None) -> bool:
     if current == head_revision(folder):
         return False
     if current is not None and current not in _revisions(folder):
-        raise ConfigurationError(
-            f"the database is at revision {current}, which only a newer version of this service knows"
-        )
+        raise ConfigurationError(f"the database is at revision {current}, which only a newer version of this service knows")
     from alembic.util import CommandError
     from sqlalchemy.exc import SQLAlchemyError
 
@@ -115,8 +113,9 @@ async def migrate(dsn: str, folder: Path | None = None) -> bool:
 
 
 async def _upgrade(dsn: str, folder: Path) -> None:
-    from alembic import command
     from alembic.config import Config
+
+    from alembic import command
 
     config = Config()
     config.set_main_option("script_location", str(folder).replace("%", "%%"))
@@ -136,9 +135,10 @@ async def _upgrade(dsn: str, folder: Path) -> None:
 
 def run_script(sql: str) -> None:
     """Run a whole SQL script, many statements, inside the transaction of the migration that calls this."""
-    from alembic import op
     from sqlalchemy import text
     from sqlalchemy.util import await_only
+
+    from alembic import op
 
     bind = op.get_bind()
     # SQLAlchemy's asyncpg adapter opens the transaction at its first statement: without one the script would commit
@@ -238,9 +238,7 @@ def _assigned_names(path: Path) -> dict[str, str]:
     """Return the module's plain string assignments, such as `revision = "0001"`."""
     names: dict[str, str] = {}
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        targets = (
-            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-        )
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
         value = node.value if isinstance(node, ast.AnnAssign | ast.Assign) else None
         for target in targets:
             if isinstance(target, ast.Name) and isinstance(value, ast.Constant) and isinstance(value.value, str):

@@ -45,9 +45,7 @@ def programs(account: Account | None) -> Path:
 def _installed() -> Path:
     found = util.find_spec(_PACKAGE)
     if found is None or found.origin is None:
-        raise ConfigurationError(
-            f"the package {WHEEL} is not installed; set HELIXIR_DATABASE_URL to use another Postgres"
-        )
+        raise ConfigurationError(f"the package {WHEEL} is not installed; set HELIXIR_DATABASE_URL to use another Postgres")
     return Path(found.origin).parent
 
 
@@ -74,9 +72,7 @@ def _copy(package: Path, target: Path) -> None:
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
     except OSError as error:
-        raise ConfigurationError(
-            f"the programs of Postgres could not be copied to {target}: {error.strerror}"
-        ) from error
+        raise ConfigurationError(f"the programs of Postgres could not be copied to {target}: {error.strerror}") from error
 
 
 def _open_to_all(folder: Path) -> None:

@@ -84,9 +84,7 @@ def checked_sockets(place: Place) -> Place:
     except OSError:
         return place
     if place.sockets.is_symlink() or found.st_uid not in _ours(place):
-        raise ConfigurationError(
-            f"{place.sockets} belongs to another user; remove it, or choose a shorter HELIXIR_HOME"
-        )
+        raise ConfigurationError(f"{place.sockets} belongs to another user; remove it, or choose a shorter HELIXIR_HOME")
     return place
 
 

@@ -154,9 +154,7 @@ def _prepare_folders(home: Path) -> tuple[Place, Rights]:
         if account is None:
             break
     if account is None or place.data.exists():
-        raise ConfigurationError(
-            f"the data folder {place.data} cannot be used: it belongs to another user, or is out of reach"
-        )
+        raise ConfigurationError(f"the data folder {place.data} cannot be used: it belongs to another user, or is out of reach")
     place = checked_sockets(move_elsewhere(home, STORE))
     rights = Rights(account)
     if not _usable(place, rights):

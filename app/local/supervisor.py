@@ -119,9 +119,7 @@ class _Run:
 
         async def create(role: str) -> str:
             async with migrate.connect(owner) as connection:
-                return await create_key(
-                    connection, tenant=first_keys.TENANT, role=role, user_ids=None, can_answer=True, expires_at=None
-                )
+                return await create_key(connection, tenant=first_keys.TENANT, role=role, user_ids=None, can_answer=True, expires_at=None)
 
         return await first_keys.ensure(home, create, renew=fresh)
 
