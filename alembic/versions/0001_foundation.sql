@@ -435,7 +435,7 @@ WHERE m.kind = 'atom' AND m.status = 'active';
 
 -- The service reads, appends, and changes only what a ruling or an answer may change. It never deletes, truncates or alters.
 GRANT USAGE ON SCHEMA public TO helixir_service;
-GRANT SELECT ON tenants, charter_versions TO helixir_service;
+GRANT SELECT ON tenants, charter_versions, alembic_version TO helixir_service;
 GRANT SELECT, INSERT ON charter_acts, revisions, embeddings, memory_events, contradiction_events, decisions,
   memories, edges, contradictions, writes, user_turns TO helixir_service;
 GRANT SELECT ON memory_records, current_atoms TO helixir_service;

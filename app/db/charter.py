@@ -12,3 +12,4 @@ LEFT JOIN LATERAL (
   SELECT act, actor, at FROM charter_acts WHERE tenant_id = $1 AND version = v.version ORDER BY at DESC, act_id DESC LIMIT 1
 ) a ON true
 """
+TEXT: Final = "SELECT constitution FROM charter_versions WHERE version = $1"

@@ -93,19 +93,20 @@ WHERE tenant_id = $1 AND ($2::text IS NULL OR user_id = $2)
 ORDER BY memory_id DESC LIMIT $12
 """
 
+# $3: the folded texts of a write's facts.
 SAME_TEXT: Final = """
-SELECT memory_id FROM memories
-WHERE tenant_id = $1 AND user_id = $2 AND memory_type = $3 AND folded = $4 AND kind = 'atom' AND status IN ('active', 'held')
-ORDER BY memory_id
+SELECT r.* FROM memory_records r JOIN memories m ON m.tenant_id = r.tenant_id AND m.memory_id = r.memory_id
+WHERE m.tenant_id = $1 AND m.user_id = $2 AND m.folded = ANY($3) AND m.kind = 'atom' AND m.status IN ('active', 'held')
+ORDER BY r.memory_id
 """
 
 # A withdrawn twin counts only while the memory that won over it still stands.
 WITHDRAWN_TEXT: Final = """
-SELECT m.memory_id, m.valid_from, c.contradiction_id FROM memories m
+SELECT m.memory_id, m.memory_type, m.folded, m.valid_from, c.contradiction_id FROM memories m
 JOIN contradictions c ON c.tenant_id = m.tenant_id AND c.new_memory_id = m.memory_id AND c.resolution = 'confirm'
 JOIN memories w ON w.tenant_id = c.tenant_id AND w.memory_id = c.existing_memory_id AND w.status = 'active'
-WHERE m.tenant_id = $1 AND m.user_id = $2 AND m.memory_type = $3 AND m.folded = $4 AND m.kind = 'atom' AND m.status = 'withdrawn'
-ORDER BY c.resolved_at DESC LIMIT 1
+WHERE m.tenant_id = $1 AND m.user_id = $2 AND m.folded = ANY($3) AND m.kind = 'atom' AND m.status = 'withdrawn'
+ORDER BY c.resolved_at DESC
 """
 
 SET_STATUS: Final = """

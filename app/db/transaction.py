@@ -6,7 +6,7 @@ import asyncio
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from typing import Final, TypeVar
+from typing import Final, TypeVar, cast
 from uuid import UUID
 
 import asyncpg
@@ -52,7 +52,7 @@ async def acquired(pool: asyncpg.Pool) -> AsyncIterator[asyncpg.Connection]:
     except TimeoutError as fault:
         raise UnavailableError("all database connections are busy; nothing was changed", code="pool_exhausted", retry_after=1) from fault
     try:
-        yield connection
+        yield cast(asyncpg.Connection, connection)
     finally:
         await pool.release(connection)
 

@@ -13,17 +13,17 @@ from app.charter.model import (
     CharterStatus,
     ConflictType,
     DisputeStatus,
-    Kind,
     MemoryType,
     Mode,
     Operation,
     Outcome,
     Resolution,
-    Source,
     Status,
     Strategy,
     Tier,
 )
+from app.db.decisions import Decision
+from app.db.memories import Memory
 
 Item = TypeVar("Item")
 
@@ -36,34 +36,8 @@ class Page(Generic[Item]):
     next_cursor: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryView:
-    """One memory as it is now."""
-
-    id: UUID
-    user_id: str
-    kind: Kind
-    memory_type: MemoryType
-    content: str
-    status: Status
-    immutable: bool
-    shared: bool
-    source: Source
-    revision: int
-    created_at: datetime
-    valid_from: datetime | None
-    valid_to: datetime | None
-    supersedes: Sequence[UUID]
-    superseded_by: UUID | None
-    raw_input_id: UUID | None
-    same_as: Sequence[UUID]
-    open_contradictions: Sequence[UUID]
-    metadata: Mapping[str, Any]
-    agent_id: str | None
-    session_id: str | None
-    created_by: UUID | None
-    charter_version: int
-    undecided: bool
+MemoryView = Memory
+"""One memory as it is now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,43 +238,8 @@ class SearchHitView:
     contradictions: Sequence[UUID]
 
 
-@dataclass(frozen=True, slots=True)
-class CandidateView:
-    """A candidate that a decision saw."""
-
-    memory_id: UUID | None
-    content: str
-    similarity: float
-
-
-@dataclass(frozen=True, slots=True)
-class DecisionView:
-    """One decision row: everything that led to it."""
-
-    id: UUID
-    write_id: UUID | None
-    user_id: str
-    memory_id: UUID | None
-    target_memory_id: UUID | None
-    content: str
-    memory_type: MemoryType
-    tier: Tier
-    operation: str
-    outcome: Outcome
-    similarity: float | None
-    confidence: int | None
-    candidates: Sequence[CandidateView]
-    verdict: Mapping[str, Any]
-    ruling: Mapping[str, Any]
-    articles: Sequence[Article]
-    rules: Sequence[UUID]
-    thresholds: Mapping[str, Any]
-    engine: Mapping[str, Any]
-    embedder: str
-    charter_version: int
-    mode: Mode
-    created_at: datetime
-    timings: Mapping[str, Any]
+DecisionView = Decision
+"""One decision row: everything that led to it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,134 @@
+"""Acts on one memory: an edit, and the owner's finalising."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+
+from app.charter.constitution import touching_refusal
+from app.charter.dispute import may_finalise
+from app.charter.model import Kind, Source
+from app.db import memories
+from app.db.memories import Memory
+from app.db.transaction import NOW, lock_users, repeat_on_conflict, transaction
+from app.errors import ConflictError, ForbiddenError
+from app.services.access import require_owner, writable
+from app.services.changes import Act, mark_final, revise
+from app.services.edits import edit_as_verdict, require_editable
+from app.services.govern import read_state
+from app.services.parts import Parts
+from app.services.requests import EditRequest, Principal, Role
+from app.services.resolve import require_unsaid
+from app.services.views import MemoryView, WriteView
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """One memory under its user's lock."""
+
+    act: Act
+    memory: Memory
+
+
+async def edit(parts: Parts, principal: Principal, request: EditRequest) -> MemoryView | WriteView:
+    """Change a memory's content.
+
+    An owner's edit is a human's act and runs (save C2 and C4); an agent's is an UPDATE verdict at confidence 100 and takes
+    the charter's way: the memory when it ran, else the write that asks. Raises `NotFoundError`, `ForbiddenError`,
+    `StaleRevisionError`, `ConflictError` (`not_active`, `same_text`).
+    """
+    memory = await _look(parts, principal, request.memory_id)
+    if principal.role is not Role.OWNER:
+        return await edit_as_verdict(parts, principal, memory, request)
+    require_editable(memory, request.revision, final_too=False)
+    vector = (await parts.embedder.embed([request.content]))[0]
+
+    async def attempt() -> MemoryView:
+        async with transaction(parts.pool, principal.tenant_id) as connection:
+            opened = await _open(parts, connection, principal, memory)
+            require_editable(opened.memory, request.revision, final_too=False)
+            await require_unsaid(opened.act, memory.user_id, request.content, memory.memory_type, {memory.id})
+            await revise(opened.act, opened.memory, request.content, vector, "edited", request.reason, Source.USER)
+            return await _reread(opened)
+
+    return await _in_slot(parts, principal, memory, attempt)
+
+
+async def finalize(parts: Parts, principal: Principal, memory_id: UUID, reason: str) -> MemoryView:
+    """An owner marks an active, undisputed atom final (C2 protects it from then on). Already final: nothing changes."""
+    require_owner(principal)
+    memory = await _look(parts, principal, memory_id)
+
+    async def attempt() -> MemoryView:
+        async with transaction(parts.pool, principal.tenant_id) as connection:
+            opened = await _open(parts, connection, principal, memory)
+            _require_atom(opened.memory)
+            if opened.memory.immutable:
+                return opened.memory
+            disputed = bool(opened.memory.open_contradictions)
+            if not may_finalise(opened.memory.kind, opened.memory.status, disputed=disputed):
+                raise ConflictError(
+                    "only an active, undisputed memory can be final", code="disputed" if disputed else "not_active"
+                )
+            await mark_final(opened.act, opened.memory, final=True, reason=reason)
+            return await _reread(opened)
+
+    return await _in_slot(parts, principal, memory, attempt)
+
+
+async def unfinalize(parts: Parts, principal: Principal, memory_id: UUID, reason: str) -> MemoryView:
+    """An owner opens a final atom again; disputes on it are asked again. Not final: nothing changes."""
+    require_owner(principal)
+    memory = await _look(parts, principal, memory_id)
+
+    async def attempt() -> MemoryView:
+        async with transaction(parts.pool, principal.tenant_id) as connection:
+            opened = await _open(parts, connection, principal, memory)
+            _require_atom(opened.memory)
+            if not opened.memory.immutable:
+                return opened.memory
+            await mark_final(opened.act, opened.memory, final=False, reason=reason)
+            return await _reread(opened)
+
+    return await _in_slot(parts, principal, memory, attempt)
+
+
+async def _look(parts: Parts, principal: Principal, memory_id: UUID) -> Memory:
+    async with transaction(parts.pool, principal.tenant_id, readonly=True) as connection:
+        return writable(principal, await memories.get(connection, principal.tenant_id, memory_id))
+
+
+async def _in_slot(parts: Parts, principal: Principal, memory: Memory, attempt: Any) -> MemoryView:  # noqa: ANN401
+    async with parts.turns.slot(principal.tenant_id, memory.user_id):
+        view: MemoryView = await repeat_on_conflict(attempt)
+        return view
+
+
+async def _open(parts: Parts, connection: asyncpg.Connection, principal: Principal, memory: Memory) -> _Opened:
+    await lock_users(connection, principal.tenant_id, memory.user_id)
+    state = await read_state(connection, principal.tenant_id)
+    at: datetime = await connection.fetchval(NOW)
+    act = Act(connection, principal.tenant_id, principal.key_id, at, state.version, parts.embedder.model)
+    return _Opened(act, writable(principal, await memories.get(connection, principal.tenant_id, memory.id)))
+
+
+async def _reread(opened: _Opened) -> Memory:
+    memory = await memories.get(opened.act.connection, opened.act.tenant_id, opened.memory.id)
+    if memory is None:
+        raise AssertionError
+    return memory
+
+
+def _require_atom(memory: Memory) -> None:
+    """Seeds, rules and episodes are final for ever, raw inputs sacred."""
+    if memory.kind is not Kind.ATOM:
+        raise _refused(memory)
+
+
+def _refused(memory: Memory) -> ForbiddenError:
+    articles = touching_refusal(memory.kind, immutable=True)
+    return ForbiddenError("the constitution forbids it", code="charter_refusal", articles=tuple(articles))

@@ -1,0 +1,160 @@
+"""Intake: a write is safe in the database, whole, before any model is called; its key makes a repeat harmless."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+
+from app.charter.model import Kind, MemoryType, Status
+from app.db import writes
+from app.db.ids import new_id
+from app.db.memories import NewMemory
+from app.db.rows import required
+from app.db.transaction import NOW, transaction
+from app.db.writes import Write
+from app.errors import ConflictError, InvalidInputError, NotFoundError, UnavailableError
+from app.services.access import acts_for
+from app.services.changes import Act, store
+from app.services.govern import read_state
+from app.services.parts import Parts
+from app.services.requests import Principal, WriteRequest
+from app.services.views import WriteView
+from app.services.write_view import view_of
+
+RUNNING_SECONDS = 300
+"""How long a write counts as still being served by the request that brought it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A write that is safe. `repeated`: it was brought before, with the same key and the same body."""
+
+    write_id: UUID
+    accepted_at: datetime
+    raw_input_id: UUID | None
+    repeated: bool = False
+
+
+async def accept(parts: Parts, principal: Principal, request: WriteRequest) -> Accepted:
+    """Keep the write and its raw input, in one transaction.
+
+    Raises `InvalidInputError` (`idempotency_mismatch`) when its key came with another body, and a retryable
+    `ConflictError` (`still_running`) when the first request with that key is still being served.
+    """
+    kind = "message" if request.message is not None else "facts"
+    async with transaction(parts.pool, principal.tenant_id) as connection:
+        kept = await keep(connection, principal, request.user_id, kind, request.body, request.idempotency_key, request.message)
+        if isinstance(kept, Write):
+            return repeat_of(kept, request.body)
+        if kept.raw_input_id is not None:
+            await _store_raw_input(parts, connection, principal, request, kept)
+    return kept
+
+
+async def keep(
+    connection: asyncpg.Connection,
+    principal: Principal,
+    user_id: str,
+    kind: str,
+    body: Mapping[str, Any],
+    idempotency_key: str | None,
+    message: str | None = None,
+) -> Accepted | Write:
+    """Insert the write row; the earlier write where the key was used before."""
+    tenant_id, key_id = principal.tenant_id, principal.key_id
+    at: datetime = await connection.fetchval(NOW)
+    raw_input_id = new_id() if message is not None else None
+    if idempotency_key is not None:
+        await connection.execute(writes.FORGET_OLD_KEY, tenant_id, key_id, idempotency_key)
+    write_id = await connection.fetchval(
+        writes.INSERT,
+        tenant_id,
+        new_id(),
+        key_id,
+        user_id,
+        kind,
+        dict(body),
+        fingerprint(body),
+        idempotency_key,
+        raw_input_id,
+        at,
+        RUNNING_SECONDS,
+    )
+    if write_id is not None:
+        return Accepted(write_id, at, raw_input_id)
+    row = await connection.fetchrow(writes.BY_IDEMPOTENCY_KEY, tenant_id, key_id, idempotency_key)
+    if row is None:
+        raise UnavailableError("the first request with this key just changed; repeat it", code="transaction_conflict", retry_after=1)
+    return writes.write_of(row)
+
+
+def fingerprint(body: Mapping[str, Any]) -> bytes:
+    """SHA-256 of the body's canonical JSON: the same for every spelling of the same body."""
+    return sha256(json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode()).digest()
+
+
+def repeat_of(write: Write, body: Mapping[str, Any]) -> Accepted:
+    """The earlier write with the same key. Raises `InvalidInputError` (`idempotency_mismatch`) when its body was another."""
+    if write.body_sha256 != fingerprint(body):
+        raise InvalidInputError("this Idempotency-Key was used with another body", code="idempotency_mismatch")
+    return Accepted(write.id, write.accepted_at, write.raw_input_id, repeated=True)
+
+
+async def _store_raw_input(
+    parts: Parts, connection: asyncpg.Connection, principal: Principal, request: WriteRequest, kept: Accepted
+) -> None:
+    state = await read_state(connection, principal.tenant_id)
+    act = Act(connection, principal.tenant_id, principal.key_id, kept.accepted_at, state.version, parts.embedder.model)
+    if kept.raw_input_id is None or request.message is None:
+        raise AssertionError
+    raw = NewMemory(
+        memory_id=kept.raw_input_id,
+        user_id=request.user_id,
+        kind=Kind.RAW_INPUT,
+        memory_type=MemoryType.FACT,
+        content=request.message,
+        status=Status.ACTIVE,
+        source=request.source,
+        at=kept.accepted_at,
+        charter_version=state.version,
+        immutable=True,
+        shared=request.shared,
+        metadata=request.metadata,
+        agent_id=request.agent_id,
+        session_id=request.session_id,
+        created_by=principal.key_id,
+        write_id=kept.write_id,
+    )
+    await store(act, raw, None, "stored", "a message as it came")
+
+
+async def postpone(parts: Parts, principal: Principal, write_id: UUID, fault: str) -> None:
+    """Say honestly that the write is accepted and not finished."""
+    async with transaction(parts.pool, principal.tenant_id) as connection:
+        await connection.execute(writes.ACCEPT, principal.tenant_id, write_id, fault)
+
+
+async def get_write(parts: Parts, principal: Principal, write_id: UUID, language: str) -> WriteView:
+    """The write in its current state. Raises `NotFoundError` for one that the key may not see."""
+    async with transaction(parts.pool, principal.tenant_id, readonly=True) as connection:
+        row = await connection.fetchrow(writes.GET, principal.tenant_id, write_id)
+        if row is None or not acts_for(principal, row["user_id"]):
+            raise NotFoundError("there is no such write, or this key may not see it")
+        return await view_of(connection, principal.tenant_id, writes.write_of(row), language)
+
+
+async def replay(parts: Parts, principal: Principal, accepted: Accepted, language: str) -> WriteView:
+    """The answer to a repeat: the first write in its current state, or a retryable 409 while it is still running."""
+    async with transaction(parts.pool, principal.tenant_id, readonly=True) as connection:
+        write = writes.write_of(required(await connection.fetchrow(writes.GET, principal.tenant_id, accepted.write_id)))
+        now: datetime = await connection.fetchval(NOW)
+        if write.status == "running" and write.running_until > now:
+            raise ConflictError("the first request with this Idempotency-Key is still running", code="still_running", retry_after=1)
+        return await view_of(connection, principal.tenant_id, write, language, replayed=True)

@@ -1,0 +1,1 @@
+"""What a human is asked, as data: one file a language."""

@@ -1,0 +1,176 @@
+"""A write, from the body to the answer: keep it, split it, embed it, ask the engine, rule and commit."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from time import perf_counter
+from uuid import UUID
+
+from app.db import decisions, writes
+from app.db.ids import new_id
+from app.db.transaction import NOW, repeat_on_conflict, transaction
+from app.db import turns as turns_sql
+from app.engine.cues import type_by_cue
+from app.errors import UnavailableError
+from app.services.access import require_writer
+from app.services.drafts import Draft, Work
+from app.services.intake import Accepted, accept, get_write, postpone, replay
+from app.services.parts import Parts
+from app.services.propose import Costs, Plan, propose
+from app.services.requests import FactRequest, Principal, WriteRequest
+from app.services.settle import Overtaken, settle
+from app.services.views import WriteView
+from app.services.write_view import as_dry_run, compose
+
+TRIES = 3
+"""Tries of a write that holds its user's turn, before facts whose candidates keep changing are undecided."""
+
+
+class _RolledBack(Exception):  # noqa: N818 - not an error: it only ends a transaction that shall not commit
+    """Ends a transaction that must not commit."""
+
+
+async def remember(parts: Parts, principal: Principal, request: WriteRequest) -> WriteView:
+    """Store what a request says, under the charter.
+
+    Raises `ForbiddenError` for a key that may not write for the user, `InvalidInputError` and `ConflictError` for a
+    misused Idempotency-Key. With the embedder or extractor out of reach the answer is `accepted`: the write is safe.
+    """
+    require_writer(principal, request.user_id)
+    if request.dry_run:
+        return await _dry_run(parts, principal, request)
+    accepted = await repeat_on_conflict(lambda: accept(parts, principal, request))
+    if accepted.repeated:
+        return await replay(parts, principal, accepted, request.language)
+    try:
+        work = await prepare(parts, principal, request, accepted)
+    except UnavailableError as fault:
+        await postpone(parts, principal, accepted.write_id, fault.code)
+        return await get_write(parts, principal, accepted.write_id, request.language)
+    await decide(parts, work)
+    return await get_write(parts, principal, accepted.write_id, request.language)
+
+
+async def prepare(parts: Parts, principal: Principal, request: WriteRequest, accepted: Accepted) -> Work:
+    """Split and embed the write's facts. Raises `UnavailableError` when a model is out of reach."""
+    timings: dict[str, float] = {}
+    facts = await _facts(parts, request, accepted.accepted_at, timings)
+    started = perf_counter()
+    vectors = await parts.embedder.embed([fact.content for fact in facts]) if facts else []
+    timings["embed"] = round((perf_counter() - started) * 1000, 1)
+    drafts = [
+        Draft(
+            position=position,
+            memory_id=new_id(),
+            content=fact.content,
+            memory_type=fact.memory_type or type_by_cue(fact.content),
+            source=fact.source or request.source,
+            shared=request.shared if fact.shared is None else fact.shared,
+            valid_from=fact.valid_from,
+            agent_id=fact.agent_id or request.agent_id,
+            session_id=fact.session_id or request.session_id,
+            metadata=request.metadata if fact.metadata is None else fact.metadata,
+            vector=vector,
+        )
+        for position, (fact, vector) in enumerate(zip(facts, vectors, strict=True))
+    ]
+    return Work(
+        tenant_id=principal.tenant_id,
+        user_id=request.user_id,
+        actor=principal.key_id,
+        accepted_at=accepted.accepted_at,
+        drafts=drafts,
+        write_id=accepted.write_id,
+        raw_input_id=accepted.raw_input_id,
+        timings=timings,
+    )
+
+
+async def _facts(parts: Parts, request: WriteRequest, accepted_at: datetime, timings: dict[str, float]) -> list[FactRequest]:
+    if request.message is None:
+        return list(request.facts)
+    started = perf_counter()
+    atoms = await parts.extractor.extract(request.message, accepted_at)
+    timings["extract"] = round((perf_counter() - started) * 1000, 1)
+    return [FactRequest(atom.content, atom.memory_type, atom.valid_from) for atom in atoms]
+
+
+async def decide(parts: Parts, work: Work) -> None:
+    """Decide and commit a write: at first beside others, then, once overtaken, holding the user's turn."""
+    plans: dict[int, Plan] = {}
+    costs = Costs()
+    if not await _turn_taken(parts, work):
+        await propose(parts, work, plans, costs)
+        if await _commit(parts, work, plans, costs, last=False):
+            return
+    lease = parts.settings.engine.timeout_seconds * 2 * TRIES + parts.settings.embedding.timeout_seconds * TRIES + 60
+    async with parts.turns.turn(parts.pool, work.tenant_id, work.user_id, lease):
+        for attempt in range(1, TRIES + 1):
+            await propose(parts, work, plans, costs)
+            if await _commit(parts, work, plans, costs, last=attempt == TRIES):
+                return
+
+
+async def _turn_taken(parts: Parts, work: Work) -> bool:
+    """True when another write holds or awaits the user's turn, here or in another process: then queue, do not overtake."""
+    if parts.turns.contended(work.tenant_id, work.user_id):
+        return True
+    async with transaction(parts.pool, work.tenant_id, readonly=True) as connection:
+        taken: bool = await connection.fetchval(turns_sql.TAKEN, work.tenant_id, work.user_id, parts.turns.holder)
+    return taken
+
+
+async def _commit(parts: Parts, work: Work, plans: dict[int, Plan], costs: Costs, *, last: bool) -> bool:
+    """One try to commit; False when candidates changed since the engine saw them, and nothing was stored."""
+
+    async def attempt() -> bool:
+        try:
+            async with transaction(parts.pool, work.tenant_id) as connection:
+                outcome = await settle(parts, connection, work, plans, costs, last=last)
+                if isinstance(outcome, Overtaken):
+                    raise _RolledBack
+                if work.write_id is not None:
+                    await connection.execute(writes.COMPLETE, work.tenant_id, work.write_id, await connection.fetchval(NOW))
+        except _RolledBack:
+            return False
+        return True
+
+    async with parts.turns.slot(work.tenant_id, work.user_id):
+        return await repeat_on_conflict(attempt)
+
+
+async def _dry_run(parts: Parts, principal: Principal, request: WriteRequest) -> WriteView:
+    """What would happen: the whole way of a write, in a transaction that is rolled back.
+
+    Raises `UnavailableError` when a model is out of reach, for nothing is kept that could be finished later.
+    """
+    async with transaction(parts.pool, principal.tenant_id, readonly=True) as connection:
+        now: datetime = await connection.fetchval(NOW)
+    work = await prepare(parts, principal, request, Accepted(new_id(), now, None))
+    plans: dict[int, Plan] = {}
+    costs = Costs()
+    await propose(parts, work, plans, costs)
+    view: WriteView | None = None
+    made: set[UUID] = {draft.memory_id for draft in work.drafts}
+    async with parts.turns.slot(work.tenant_id, work.user_id):
+        try:
+            async with transaction(parts.pool, work.tenant_id) as connection:
+                await settle(parts, connection, work, plans, costs, last=True)
+                rows = await connection.fetch(decisions.OF_WRITE, work.tenant_id, work.write_id)
+                view = await compose(
+                    connection,
+                    work.tenant_id,
+                    [decisions.decision_of(row) for row in rows],
+                    request.language,
+                    write_id=None,
+                    raw_input_id=None,
+                    status="completed",
+                )
+                raise _RolledBack
+        except _RolledBack:
+            pass
+    if view is None:
+        raise AssertionError
+    return as_dry_run(view, made)
+
+

@@ -1,0 +1,248 @@
+"""The transaction of a write: lock the user, look again, rule on every fact in order, carry it out, commit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from time import perf_counter
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+
+from app.charter.model import Charter, Operation, Outcome, Ruling, Status, Tier, Verdict
+from app.charter.policy import rule_on
+from app.db import decisions, memories
+from app.db.decisions import Decision
+from app.db.ids import new_id
+from app.db.memories import Memory
+from app.db.transaction import NOW, lock_users
+from app.services.changes import Act
+from app.services.drafts import Work, incoming_of, target_of
+from app.services.enact import Case, Effect, enact, operation_shown
+from app.services.govern import CharterState, read_state, thresholds_view
+from app.services.parts import Parts
+from app.services.propose import Costs, Plan
+from app.services.survey import Surroundings, survey
+
+UNDECIDED = "UNDECIDED"
+
+
+@dataclass(frozen=True, slots=True)
+class Overtaken:
+    """Nothing was committed: the candidates of these facts changed since the engine saw them."""
+
+    positions: frozenset[int]
+
+
+@dataclass(slots=True)
+class _Session:
+    """What one settling transaction knows and has done so far. `landed`: where each fact of this write is now."""
+
+    parts: Parts
+    connection: asyncpg.Connection
+    work: Work
+    state: CharterState
+    charter: Charter
+    at: datetime
+    costs: Costs
+    landed: dict[UUID, UUID]
+    touched: set[UUID]
+
+
+async def settle(
+    parts: Parts, connection: asyncpg.Connection, work: Work, plans: Mapping[int, Plan], costs: Costs, *, last: bool
+) -> Overtaken | CharterState:
+    """Decide and carry out every fact of a write, inside the caller's transaction, under the user's lock.
+
+    Returns `Overtaken` (the caller rolls back and asks again) when candidates changed; on the `last` try such facts are
+    undecided instead.
+    """
+    started = perf_counter()
+    await lock_users(connection, work.tenant_id, work.user_id)
+    at: datetime = await connection.fetchval(NOW)
+    state = await read_state(connection, work.tenant_id)
+    found = await survey(connection, work, parts.embedder.model, parts.thresholds)
+    stale = frozenset(one.draft.position for one in found if _overtaken(one, plans))
+    if stale and not last:
+        return Overtaken(stale)
+    charter = state.in_force(parts.thresholds)
+    session = _Session(parts, connection, work, state, charter, at, costs, {}, set())
+    for one in found:
+        await _decide(session, one, plans.get(one.draft.position), overtaken=one.draft.position in stale)
+    work.timings["settle"] = round((perf_counter() - started) * 1000, 1)
+    return state
+
+
+def _overtaken(one: Surroundings, plans: Mapping[int, Plan]) -> bool:
+    if one.verdict is not None or one.withdrawn is not None:
+        return False
+    plan = plans.get(one.draft.position)
+    return plan is None or not plan.fits(one)
+
+
+async def _decide(session: _Session, one: Surroundings, plan: Plan | None, *, overtaken: bool) -> None:
+    if one.withdrawn is not None:
+        repeat = Verdict(Operation.NOOP, one.withdrawn.memory_id, 100, "withdrawn by an answer that stands", tier=Tier.EXACT)
+        await _record(session, one, repeat, None, Effect(one.withdrawn.memory_id, one.withdrawn.contradiction_id), new_id())
+        return
+    verdict, fault = one.verdict, None
+    if verdict is None:
+        verdict = plan.verdict if plan and not overtaken else None
+        fault = "the candidates kept changing" if overtaken else (plan.fault if plan else None)
+    ruling, target, verdict = await _rule(session, one, verdict, fault)
+    decision_id = new_id()
+    act = Act(
+        session.connection,
+        session.work.tenant_id,
+        session.work.actor,
+        session.at,
+        session.state.version,
+        session.parts.embedder.model,
+        decision_id,
+    )
+    merged = plan.merged_vector if plan else None
+    effect = await enact(act, Case(session.work, one.draft, verdict, ruling, target, session.charter.mode, merged))
+    session.landed[one.draft.memory_id] = effect.memory_id
+    session.touched |= {effect.memory_id} if ruling.outcome is not Outcome.DEDUPLICATED else set()
+    session.touched |= {target.id} if target and ruling.outcome in {Outcome.SUPERSEDED, Outcome.UPDATED} else set()
+    await _record(session, one, verdict, ruling, effect, decision_id, target)
+
+
+async def _rule(
+    session: _Session, one: Surroundings, verdict: Verdict | None, fault: str | None
+) -> tuple[Ruling, Memory | None, Verdict]:
+    """The ruling on one verdict with its target as it is now, in this transaction."""
+    if verdict is None:
+        return Ruling(Outcome.UNDECIDED, None, reason="no usable verdict", fault=fault), None, Verdict(UNDECIDED, confidence=None)
+    target, verdict = await _now(session, verdict)
+    accepted_at = session.work.accepted_at if session.work.late else session.at
+    incoming = incoming_of(one.draft, session.work, accepted_at)
+    seen = None if target is None else target_of(target, sibling=target.id in session.touched)
+    ruling = rule_on(verdict, incoming, seen, session.charter)
+    if ruling.content is not None and await _said_elsewhere(session, one, ruling.content, target):
+        ruling = Ruling(Outcome.UNDECIDED, None, reason="no usable verdict", fault="the merge says what another memory says")
+    return ruling, target, verdict
+
+
+async def _now(session: _Session, verdict: Verdict) -> tuple[Memory | None, Verdict]:
+    """The verdict's target as it is now.
+
+    A target that an earlier fact of this write superseded is met as its successor, a fact of the same write; a verdict
+    of equality is then news about it (the same write says two things), which is kept as a contradiction.
+    """
+    if verdict.target is None:
+        return None, verdict
+    target_id = session.landed.get(verdict.target, verdict.target)
+    target = await memories.get(session.connection, session.work.tenant_id, target_id)
+    if target is not None and target.superseded_by in session.touched and target.status is Status.SUPERSEDED:
+        target = await memories.get(session.connection, session.work.tenant_id, target.superseded_by)
+        if target is not None:
+            operation = Operation.CONTRADICT if verdict.operation == Operation.NOOP else verdict.operation
+            return target, replace(verdict, target=target.id, operation=operation, tier=Tier.ENGINE)
+    return target, replace(verdict, target=target_id)
+
+
+async def _said_elsewhere(session: _Session, one: Surroundings, content: str, target: Memory | None) -> bool:
+    """True when a merge equals another current memory of the user: it would be stored twice."""
+    if target is None:
+        return False
+    kinds = {target.memory_type, one.draft.memory_type}
+    folded = [memories.folded(content, kind) for kind in kinds]
+    rows = await session.connection.fetch(memories.SAME_TEXT, session.work.tenant_id, session.work.user_id, folded)
+    return any(row["memory_id"] != target.id for row in rows)
+
+
+async def _record(
+    session: _Session,
+    one: Surroundings,
+    verdict: Verdict,
+    ruling: Ruling | None,
+    effect: Effect,
+    decision_id: UUID,
+    target: Memory | None = None,
+) -> None:
+    """The decision row: everything that led to it. A previously withdrawn fact has no ruling: the answer stands."""
+    parts, draft, tier = session.parts, one.draft, verdict.tier
+    shown = one.shown if tier is Tier.ENGINE else one.meetings[:3]
+    decision = Decision(
+        id=decision_id,
+        write_id=session.work.write_id,
+        position=draft.position,
+        user_id=session.work.user_id,
+        memory_id=effect.memory_id,
+        target_memory_id=target.id if target else None,
+        content=draft.content,
+        memory_type=draft.memory_type,
+        tier=tier,
+        operation=_operation(verdict),
+        outcome=ruling.outcome if ruling else Outcome.PREVIOUSLY_WITHDRAWN,
+        similarity=None if one.best is None else round(one.best, 6),
+        confidence=verdict.confidence if isinstance(verdict.confidence, int) else None,
+        candidates=[_candidate(met.target.memory_id, met.target.content, met.similarity) for met in shown],
+        verdict=verdict_view(verdict),
+        ruling=ruling_view(ruling, effect),
+        articles=ruling.articles if ruling else (),
+        rules=ruling.rules if ruling else (),
+        thresholds=thresholds_view(parts.thresholds),
+        engine=_engine_view(session, tier),
+        embedder=parts.embedder.model,
+        charter_version=session.state.version,
+        mode=session.charter.mode,
+        created_at=session.at,
+        timings=dict(session.work.timings),
+    )
+    await decisions.insert(session.connection, session.work.tenant_id, decision)
+
+
+def _operation(verdict: Verdict) -> str:
+    return UNDECIDED if verdict.operation == UNDECIDED else operation_shown(verdict)
+
+
+def _candidate(memory_id: UUID, content: str, similarity: float) -> dict[str, Any]:
+    return {"memory_id": str(memory_id), "content": content, "similarity": round(similarity, 6)}
+
+
+def verdict_view(verdict: Verdict) -> dict[str, Any]:
+    if verdict.operation == UNDECIDED:
+        return {}
+    return {
+        "operation": str(verdict.operation),
+        "target": str(verdict.target) if verdict.target else None,
+        "confidence": verdict.confidence,
+        "reasoning": verdict.reasoning,
+        "merged_content": verdict.merged_content,
+        "new_type": verdict.new_type,
+        "target_type": verdict.target_type,
+    }
+
+
+def ruling_view(ruling: Ruling | None, effect: Effect) -> dict[str, Any]:
+    contradiction = str(effect.contradiction_id) if effect.contradiction_id else None
+    if ruling is None:
+        return {"operation": None, "outcome": Outcome.PREVIOUSLY_WITHDRAWN, "conflict_type": None, "contradiction_id": contradiction}
+    return {
+        "operation": ruling.operation,
+        "outcome": ruling.outcome,
+        "conflict_type": ruling.conflict_type,
+        "strategy": ruling.strategy,
+        "pending_operation": ruling.pending_operation,
+        "resolution": ruling.resolution,
+        "contradiction_id": contradiction,
+        "reason": ruling.reason,
+        "fault": ruling.fault,
+    }
+
+
+def _engine_view(session: _Session, tier: Tier) -> dict[str, Any]:
+    if tier is not Tier.ENGINE:
+        return {"name": None, "calls": 0}
+    costs = session.costs
+    return {
+        "name": session.parts.engine.name,
+        "calls": costs.calls,
+        "prompt_characters": costs.prompt_characters,
+        "prompt_tokens": costs.prompt_tokens,
+        "completion_tokens": costs.completion_tokens,
+    }

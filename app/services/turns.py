@@ -1,0 +1,82 @@
+"""Turns: the queues that keep writers of one user in order without holding database connections.
+
+A *commit slot* is held for the short final transaction, so that writers of one busy user wait here and not inside the
+pool. A *turn* is held through read, engine call and commit by a write whose first try was overtaken, so that many
+rewrites of one memory at once make one chain and none starves.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from uuid import UUID, uuid4
+from weakref import WeakValueDictionary
+
+import asyncpg
+
+from app.db import turns as sql
+from app.db.transaction import transaction
+from app.errors import UnavailableError
+
+Key = tuple[UUID, str]
+PATIENCE_SECONDS = 120.0
+"""How long a write waits for another process's turn before it answers 503 and is tried again later."""
+
+
+@dataclass(slots=True)
+class Turns:
+    """The queues of one process, and its name on leases."""
+
+    holder: UUID = field(default_factory=uuid4)
+    _turns: WeakValueDictionary[Key, asyncio.Lock] = field(default_factory=WeakValueDictionary)
+    _slots: WeakValueDictionary[Key, asyncio.Lock] = field(default_factory=WeakValueDictionary)
+
+    def contended(self, tenant_id: UUID, user_id: str) -> bool:
+        """True while some write of this process holds or awaits the user's turn: a new one should queue, not overtake."""
+        lock = self._turns.get((tenant_id, user_id))
+        return lock is not None and lock.locked()
+
+    @asynccontextmanager
+    async def slot(self, tenant_id: UUID, *user_ids: str) -> AsyncIterator[None]:
+        """The commit slots of the users, first come first served."""
+        locks = [self._slots.setdefault((tenant_id, user_id), asyncio.Lock()) for user_id in sorted(set(user_ids))]
+        for place, lock in enumerate(locks):
+            try:
+                await lock.acquire()
+            except BaseException:
+                for taken in locks[:place]:
+                    taken.release()
+                raise
+        try:
+            yield
+        finally:
+            for lock in locks:
+                lock.release()
+
+    @asynccontextmanager
+    async def turn(self, pool: asyncpg.Pool, tenant_id: UUID, user_id: str, lease_seconds: float) -> AsyncIterator[None]:
+        """The user's turn: a queue in this process, then a lease row across processes.
+
+        `lease_seconds` bounds how long a dead process keeps it. Raises `UnavailableError` when it stays taken.
+        """
+        lock = self._turns.setdefault((tenant_id, user_id), asyncio.Lock())
+        async with lock:
+            await self._take(pool, tenant_id, user_id, lease_seconds)
+            try:
+                yield
+            finally:
+                async with transaction(pool, tenant_id) as connection:
+                    await connection.execute(sql.RELEASE, tenant_id, user_id, self.holder)
+
+    async def _take(self, pool: asyncpg.Pool, tenant_id: UUID, user_id: str, lease_seconds: float) -> None:
+        deadline = asyncio.get_running_loop().time() + PATIENCE_SECONDS
+        while True:
+            async with transaction(pool, tenant_id) as connection:
+                if await connection.fetchval(sql.TAKE, tenant_id, user_id, self.holder, lease_seconds):
+                    return
+            if asyncio.get_running_loop().time() > deadline:
+                raise UnavailableError("another write of this user holds its turn", code="user_busy", retry_after=2)
+            await asyncio.sleep(random.uniform(0.02, 0.1))  # noqa: S311 - jitter, no secret
