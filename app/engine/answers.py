@@ -14,13 +14,16 @@ def read_object(answer: str) -> dict[str, Any] | None:
 
     Code fences and prose around it are tolerated, and a chain of thought before it is dropped. What remains between
     the first brace and the last must be one whole object: a model that quotes a memory which looks like an answer, and
-    then answers, is not readable, since the two cannot be told apart safely.
+    then answers or is cut off, is not readable, since the two cannot be told apart safely.
     """
     text = answer.strip()
     if not text.startswith("{") and _THOUGHT_END in text:
         text = text.split(_THOUGHT_END, 1)[1]
+    first, last = text.find("{"), text.rfind("}")
+    if text.find("{", last + 1) >= 0:
+        return None
     try:
-        found = json.loads(text[text.find("{") : text.rfind("}") + 1])
+        found = json.loads(text[max(first, 0) : last + 1])
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from app.charter.wording import is_negation, is_number, tokens
+from app.charter.wording import fold, is_negation, is_number, tokens
 from app.engine import lexicon
 
 # "As of May 2019, …" dates a statement; the date is no part of what it says or of whom.
 _DATED = re.compile(r"^(?:as of|in|since) (?:[a-z]+ )?(\d{4}), ")
+_NAME = re.compile(r"(?<=[\w,] )[A-Z]\w+")
 _WHEN = re.compile(r"\b(?:(?:last|this) (?:week|month|year|spring|summer|autumn|winter)|yesterday|today|\w+ \w+ ago)\b")
 
 _CONTRACTIONS = (
@@ -31,7 +32,8 @@ _CONTRACTIONS = (
 class Statement:
     """`words`: all that carries meaning, in order. `lemmas`: the same without negations, fillers and cues, for frames.
 
-    `verb` is the place of the first known verb in `lemmas`, None where there is none. `year`: "As of 1966, …".
+    `verb` is the place of the first known verb in `lemmas`, None where there is none. `names` are
+    the words with a capital inside the text; `year` is that of "As of 1966, …".
     """
 
     words: tuple[str, ...]
@@ -43,6 +45,7 @@ class Statement:
     english: bool
     relation: str
     verb: int | None
+    names: frozenset[str]
     year: int | None = None
 
     @property
@@ -63,7 +66,7 @@ class Statement:
 
 def read_statement(text: str) -> Statement:
     """The frame of a text. Without English in it only `words` and `negative` are worth anything."""
-    plain = text.replace("’", "'").casefold()
+    plain = fold(text, keep_case=False).replace("’", "'")
     for pattern, replacement in _CONTRACTIONS:
         plain = pattern.sub(replacement, plain)
     words = _words(plain)
@@ -81,6 +84,7 @@ def read_statement(text: str) -> Statement:
         english=_is_english(plain, words),
         relation=lexicon.RELATIONS[kept[verb]] if verb is not None else "",
         verb=verb,
+        names=frozenset(_singular(name.casefold()) for name in _NAME.findall(text)),
         year=int(dated.group(1)) if dated else None,
     )
 

@@ -169,9 +169,15 @@ def _other_value(old: Statement, new: Statement) -> _Finding | None:
     likelihood = _single_valued(old, new)
     if likelihood == 0 or earlier or max(len(old.words), len(new.words)) > _LONGEST_FRAME:
         return None
-    confidence = _TOLD if new.cue and likelihood == _ASK else likelihood
+    # "I moved to a bigger flat" does not end "I live in Lisbon"; a name for a name says in so many words what changed.
+    named = all(_is_named(words, statement) for words, statement in ((gap.old, old), (gap.new, new)))
+    confidence = _TOLD if new.cue and likelihood == _ASK and named else likelihood
     told = "and reports it as a change" if new.cue else "without saying whether it changed"
     return _Finding(Operation.SUPERSEDE, confidence, f"The same subject and relation with another value, {told}.")
+
+
+def _is_named(words: tuple[str, ...], statement: Statement) -> bool:
+    return all(word in statement.names or word in lexicon.PREPOSITIONS or is_number(word) for word in words)
 
 
 def _single_valued(old: Statement, new: Statement) -> int:
@@ -186,6 +192,8 @@ def _single_valued(old: Statement, new: Statement) -> int:
     if "single" in {old.relation, new.relation}:
         # "Works at Bosch" and "works from home" are about different things.
         return _ASK if gap.start or not _other_preposition(gap.old, gap.new) else 0
+    if old.value[0] == new.value[0] and old.value[0] in {"in", "at"}:
+        return _DOUBT
     attribute = set(old.subject) - lexicon.FIRST_PERSON
     return _DOUBT if attribute and (len(old.subject) > 1) and not _other_preposition(gap.old, gap.new) else 0
 

@@ -89,7 +89,7 @@ def _lines(text: list[str]) -> list[tuple[str, bool]]:
             lines[-1][0].append(line)
         elif line:
             lines.append(([line], bullet is not None))
-        joinable = bool(line) and line[-1] not in ".!?…。！？;；:："
+        joinable = any(map(str.isalnum, line)) and line[-1] not in ".!?…。！？;；:："
     return [(" ".join(parts), bullet) for parts, bullet in lines]
 
 
