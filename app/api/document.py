@@ -46,6 +46,7 @@ def document_of(app: FastAPI) -> Callable[[], dict[str, Any]]:
                 license_info=app.license_info,
             )
             _add_problem(document)
+            _drop_null_from_parameters(document)
             _require_if_match(document)
             app.openapi_schema = document
         return app.openapi_schema
@@ -58,6 +59,26 @@ def _add_problem(document: dict[str, Any]) -> None:
     schemas = document["components"]["schemas"]
     schemas.update(schema.pop("$defs", {}))
     schemas["Problem"] = schema
+    for members in (schema["properties"], schemas["FieldError"]["properties"]):  # absent rather than null
+        for member in members.values():
+            _drop_null(member)
+
+
+def _drop_null_from_parameters(document: dict[str, Any]) -> None:
+    """A query or a header can be absent; it cannot be null."""
+    for path in document["paths"].values():
+        for operation in path.values():
+            for parameter in operation.get("parameters", ()):
+                _drop_null(parameter["schema"])
+
+
+def _drop_null(schema: dict[str, Any]) -> None:
+    others = [variant for variant in schema.get("anyOf", ()) if variant != {"type": "null"}]
+    if len(others) == 1:
+        del schema["anyOf"]
+        schema.update(others[0])
+    if schema.get("default", ...) is None:
+        del schema["default"]
 
 
 def _require_if_match(document: dict[str, Any]) -> None:

@@ -34,6 +34,11 @@ _REPLAYED = {
         "schema": {"type": "string", "enum": ["true"]},
     }
 }
+_WRITTEN = {
+    **_REPLAYED,
+    "Location": {"description": "Where to read the write.", "schema": {"type": "string"}},
+}
+_REVISED = {"ETag": {"description": "The revision, to name in `If-Match`.", "schema": {"type": "string"}}}
 
 
 @router.post(
@@ -44,10 +49,10 @@ _REPLAYED = {
     response_model=Write,
     responses={
         200: {"model": Write, **answers(examples.WRITE_DRY_RUN, "A dry run: what would happen.")},
-        201: answers(examples.WRITE, "Done; see what has to be asked.", headers=_REPLAYED),
+        201: answers(examples.WRITE, "Done; see what has to be asked.", headers=_WRITTEN),
         202: {
             "model": Write,
-            **answers(examples.WRITE_ACCEPTED, "Something is held, or the work still goes on.", headers=_REPLAYED),
+            **answers(examples.WRITE_ACCEPTED, "Something is held, or the work still goes on.", headers=_WRITTEN),
         },
         **refusals(HTTPStatus.FORBIDDEN, HTTPStatus.CONFLICT, body=True, instance="/memories"),
     },
@@ -145,13 +150,15 @@ async def search_memories(
     summary="Read a memory",
     response_model=Memory,
     responses={
-        200: answers(examples.MEMORY, "The memory as it is now."),
+        200: answers(examples.MEMORY, "The memory as it is now.", headers=_REVISED),
         **refusals(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY, instance=f"/memories/{examples.MEMORY_TEA}"),
     },
 )
-async def get_memory(parts: PartsInUse, caller: Caller, memory_id: MemoryId) -> MemoryView:
+async def get_memory(parts: PartsInUse, caller: Caller, memory_id: MemoryId, response: Response) -> MemoryView:
     """Any memory that the key may see, of any kind and status."""
-    return await reading.get_memory(parts, caller, memory_id)
+    view = await reading.get_memory(parts, caller, memory_id)
+    response.headers["ETag"] = _tag_of(view)
+    return view
 
 
 @router.get(
@@ -182,10 +189,10 @@ async def get_history(parts: PartsInUse, caller: Caller, memory_id: MemoryId) ->
     summary="Edit a memory",
     response_model=Memory,
     responses={
-        200: answers(examples.MEMORY_EDITED, "The edit ran: the memory with its new revision.", headers=_REPLAYED),
+        200: answers(examples.MEMORY_EDITED, "The edit ran: the memory with its new revision.", headers=_REVISED),
         202: {
             "model": Write,
-            **answers(examples.WRITE_HELD, "An agent's edit that has to be asked about first.", headers=_REPLAYED),
+            **answers(examples.WRITE_HELD, "An agent's edit that has to be asked about first.", headers=_WRITTEN),
         },
         **refusals(
             HTTPStatus.FORBIDDEN,
@@ -228,5 +235,9 @@ async def edit_memory(  # noqa: PLR0913, PLR0917 - the parameters of a route dec
     if isinstance(view, WriteView):
         content = Write.model_validate(view).model_dump(mode="json")
         return JSONResponse(content, HTTPStatus.ACCEPTED, _headers_of(view))
-    response.headers["ETag"] = f'"{view.revision}"'
+    response.headers["ETag"] = _tag_of(view)
     return view
+
+
+def _tag_of(view: MemoryView) -> str:
+    return f'"{view.revision}"'

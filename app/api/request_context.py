@@ -17,6 +17,8 @@ from app.services.requests import Principal
 
 _ID_LIMIT = 128
 _CLIENT_CLOSED = 499
+_FRAMES_LIMIT = 15
+_CAUSES_LIMIT = 10
 _QUIET_ROUTES = frozenset({"/livez", "/readyz", "/metrics"})
 
 _log = structlog.stdlib.get_logger("helixir.access")
@@ -95,15 +97,15 @@ def _log_failure(scope: Scope, error: BaseException) -> None:
     """The types and the frames of an error and its causes. Not their messages: those may quote a memory."""
     causes: list[str] = []
     cause = error.__cause__ or error.__context__
-    while cause is not None and len(causes) < 10:  # noqa: PLR2004 - enough to see where it comes from
+    while cause is not None and len(causes) < _CAUSES_LIMIT:
         causes.append(type(cause).__qualname__)
         cause = cause.__cause__ or cause.__context__
-    frames = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(error.__traceback__)]
+    frames = traceback.extract_tb(error.__traceback__)[-_FRAMES_LIMIT:]
     _log.error(
         "unexpected error",
         method=scope["method"],
         route=_route_of(scope),
         error=type(error).__qualname__,
         causes=causes,
-        frames=frames[-30:],
+        frames=[f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames],
     )

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pydantic import BaseModel, ConfigDict, Field
 
+from app.api.schemas.contradiction import Contradiction
 from app.charter.model import Article
 
 
@@ -36,4 +35,4 @@ class Problem(BaseModel):
     retryable: bool = Field(description="True when the same request may succeed later.")
     articles: list[Article] | None = Field(default=None, description="The charter's articles behind a refusal.")
     errors: list[FieldError] | None = Field(default=None, description="What is wrong, field by field.")
-    contradiction: dict[str, Any] | None = Field(default=None, description="The dispute as it is now.")
+    contradiction: Contradiction | None = Field(default=None, description="The dispute as it is now.")

@@ -95,7 +95,7 @@ class WriteBody(RequestSchema):
 
 
 class CharterStamp(ResponseSchema):
-    """The charter that ruled."""
+    """Version, status and mode of a charter."""
 
     version: int = Field(description="Version of the constitution's text, from 1.")
     status: CharterStatus = Field(description="`draft` until an owner approves this text.")

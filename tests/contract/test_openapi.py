@@ -1,0 +1,151 @@
+"""The document is the contract: complete, equal to its snapshot, and without a way to delete."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.main import create_app
+from app.settings import Settings
+
+SNAPSHOT = Path(__file__).parents[2] / "openapi" / "openapi.json"
+DOCUMENT: dict[str, Any] = create_app(Settings()).openapi()
+OPERATIONS = {
+    f"{method.upper()} {path}": operation
+    for path, operations in DOCUMENT["paths"].items()
+    for method, operation in operations.items()
+}
+OPEN = {"GET /livez", "GET /readyz"}
+every_operation = pytest.mark.parametrize("name", OPERATIONS)
+
+
+def test_the_snapshot_is_what_the_code_says() -> None:
+    assert json.loads(SNAPSHOT.read_text(encoding="utf-8")) == DOCUMENT, "run `make openapi` and look at the change"
+
+
+def test_all_routes_of_the_contract_are_there() -> None:
+    assert set(OPERATIONS) >= {
+        "POST /memories",
+        "GET /memories",
+        "POST /memories/search",
+        "GET /memories/{memory_id}",
+        "PATCH /memories/{memory_id}",
+        "GET /memories/{memory_id}/history",
+        "POST /memories/{memory_id}/finalize",
+        "POST /memories/{memory_id}/unfinalize",
+        "POST /memories/{memory_id}/withdraw",
+        "POST /memories/{memory_id}/restore",
+        "GET /writes/{write_id}",
+        "GET /contradictions",
+        "GET /contradictions/{contradiction_id}",
+        "POST /contradictions/{contradiction_id}/resolve",
+        "GET /decisions",
+        "GET /decisions/{decision_id}",
+        "GET /charter",
+        "GET /me",
+        "GET /livez",
+        "GET /readyz",
+    }
+
+
+def test_c1_nothing_deletes() -> None:
+    assert not [name for name in OPERATIONS if name.startswith("DELETE")]
+    assert not [name for name, operation in OPERATIONS.items() if "delete" in operation["operationId"]]
+
+
+def test_operation_ids_are_unique_verbs_and_nouns() -> None:
+    ids = [operation["operationId"] for operation in OPERATIONS.values()]
+    assert len(set(ids)) == len(ids)
+    assert not [name for name in ids if not re.fullmatch(r"[a-z]+(_[a-z]+)+", name)]
+
+
+@every_operation
+def test_an_operation_is_described(name: str) -> None:
+    operation = OPERATIONS[name]
+    assert operation["summary"] and operation["description"] and operation["tags"]
+    assert {tag for tag in operation["tags"]} <= {tag["name"] for tag in DOCUMENT["tags"]}
+
+
+@every_operation
+def test_every_response_has_an_example(name: str) -> None:
+    for status, response in OPERATIONS[name]["responses"].items():
+        assert response["description"]
+        for media_type, content in response["content"].items():
+            assert content["example"], (status, media_type)
+            assert content["schema"], (status, media_type)
+
+
+@every_operation
+def test_problems_are_problem_documents(name: str) -> None:
+    for status, response in OPERATIONS[name]["responses"].items():
+        if int(status) >= 400:
+            (media_type, content) = next(iter(response["content"].items()))
+            assert media_type == "application/problem+json"
+            assert content["schema"] == {"$ref": "#/components/schemas/Problem"}
+            assert content["example"]["status"] == int(status)
+
+
+@every_operation
+def test_an_operation_declares_what_it_may_refuse(name: str) -> None:
+    operation = OPERATIONS[name]
+    declared = set(operation["responses"])
+    if name in OPEN:
+        assert "security" not in operation
+        return
+    assert operation["security"] == [{"key": []}]
+    assert {"401", "503"} <= declared
+    if "requestBody" in operation:
+        assert {"403", "413", "415", "422"} <= declared
+    if "{" in name:
+        assert {"404", "422"} <= declared
+    if operation.get("parameters"):
+        assert "422" in declared
+
+
+@every_operation
+def test_a_body_has_an_example(name: str) -> None:
+    body = OPERATIONS[name].get("requestBody")
+    if body:
+        assert body["required"] is True
+        assert body["content"]["application/json"]["examples"]
+
+
+@every_operation
+def test_parameters_are_described_and_never_null(name: str) -> None:
+    for parameter in OPERATIONS[name].get("parameters", ()):
+        assert parameter["description"], parameter["name"]
+        assert "null" not in json.dumps(parameter["schema"]), parameter["name"]
+
+
+def test_the_headers_that_mean_something_are_declared() -> None:
+    headers = {
+        name: {p["name"]: p["required"] for p in operation.get("parameters", ()) if p["in"] == "header"}
+        for name, operation in OPERATIONS.items()
+    }
+    assert headers["POST /memories"] == {"Idempotency-Key": False, "Accept-Language": False, "Prefer": False}
+    edit = headers["PATCH /memories/{memory_id}"]
+    assert edit == {"Idempotency-Key": False, "If-Match": True, "Accept-Language": False}
+    assert {"412", "428"} <= set(OPERATIONS["PATCH /memories/{memory_id}"]["responses"])
+
+
+def test_every_field_of_every_schema_is_described() -> None:
+    bare = [
+        f"{name}.{field}"
+        for name, schema in DOCUMENT["components"]["schemas"].items()
+        for field, member in schema.get("properties", {}).items()
+        if not member.get("description")
+    ]
+    assert bare == []
+
+
+def test_the_charter_comes_in_two_forms() -> None:
+    assert set(OPERATIONS["GET /charter"]["responses"]["200"]["content"]) == {"application/json", "text/markdown"}
+
+
+def test_every_reference_leads_somewhere() -> None:
+    for reference in re.findall(r'"#/components/schemas/([^"]+)"', json.dumps(DOCUMENT)):
+        assert reference in DOCUMENT["components"]["schemas"]
