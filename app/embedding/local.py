@@ -111,8 +111,7 @@ def _existing(places: Sequence[Path], package: str) -> Path:
         if place.is_file():
             return place
     raise ConfigurationError(
-        f"the local embedder needs the package {package}; install requirements.lock "
-        "or set HELIXIR_EMBEDDING__KIND=openai"
+        f"the local embedder needs the package {package}; install requirements.lock or set HELIXIR_EMBEDDING__KIND=openai"
     )
 
 

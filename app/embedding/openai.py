@@ -29,9 +29,7 @@ _TRANSIENT_ERRORS = (
 class OpenAIEmbedder:
     """Asks a server for vectors and lets only sound ones through. No message of it quotes a text or the key."""
 
-    def __init__(
-        self, *, base_url: str, model: str, dimensions: int, api_key: str | None, timeout_seconds: float
-    ) -> None:
+    def __init__(self, *, base_url: str, model: str, dimensions: int, api_key: str | None, timeout_seconds: float) -> None:
         """`base_url` ends before `/embeddings`; `timeout_seconds` bounds each request from connect to last byte."""
         self._url = base_url.rstrip("/") + "/embeddings"
         self._model = model

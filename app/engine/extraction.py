@@ -39,17 +39,13 @@ class LLMExtractor:
         Raises `ExtractorUnavailableError` when the server is out of reach or nothing of its answer is usable.
         """
         try:
-            completion = await self._chat.complete(
-                self._prompt.text, extract_document(message, accepted_at), EXTRACT_SCHEMA
-            )
+            completion = await self._chat.complete(self._prompt.text, extract_document(message, accepted_at), EXTRACT_SCHEMA)
         except ChatUnavailableError as error:
             raise ExtractorUnavailableError(str(error)) from error
         document = read_object(completion.text)
         facts = document.get("facts") if document else None
         if not isinstance(facts, list):
-            raise ExtractorUnavailableError(
-                "the extractor's answer was not one readable JSON object with a list of facts"
-            )
+            raise ExtractorUnavailableError("the extractor's answer was not one readable JSON object with a list of facts")
         atoms = [atom for fact in facts if (atom := _check_fact(fact)) is not None]
         if facts and not atoms:
             raise ExtractorUnavailableError("none of the extractor's facts was usable")

@@ -36,9 +36,7 @@ def _build_chat(engine: EngineSettings) -> ChatClient:
     api_key = engine.api_key.get_secret_value() if engine.api_key else None
     if api_key and not (api_key.isascii() and api_key.isprintable()):
         raise ConfigurationError("HELIXIR_ENGINE__API_KEY may hold printable ASCII characters only")
-    return ChatClient(
-        base_url=engine.base_url, model=engine.model, api_key=api_key, timeout_seconds=engine.timeout_seconds
-    )
+    return ChatClient(base_url=engine.base_url, model=engine.model, api_key=api_key, timeout_seconds=engine.timeout_seconds)
 
 
 def _is_web_address(text: str) -> bool:

@@ -90,21 +90,13 @@ def read_statement(text: str) -> Statement:
 
 
 def _words(plain: str) -> tuple[str, ...]:
-    return tuple(
-        lexicon.SAME.get(word, lexicon.NUMBER_WORDS.get(word, word))
-        for word in tokens(plain)
-        if word not in lexicon.ARTICLES
-    )
+    return tuple(lexicon.SAME.get(word, lexicon.NUMBER_WORDS.get(word, word)) for word in tokens(plain) if word not in lexicon.ARTICLES)
 
 
 def _is_english(plain: str, words: tuple[str, ...]) -> bool:
     """Latin letters and no function word of another language; with an accent in it, also one of English."""
     latin = all(ord(character) < 0x250 for character in plain if character.isalpha())
-    return (
-        latin
-        and not lexicon.FOREIGN.intersection(words)
-        and (plain.isascii() or bool(lexicon.ENGLISH.intersection(words)))
-    )
+    return latin and not lexicon.FOREIGN.intersection(words) and (plain.isascii() or bool(lexicon.ENGLISH.intersection(words)))
 
 
 def _is_negative(word: str) -> bool:

@@ -43,9 +43,7 @@ FILLERS = frozenset(
 
 FIRST_PERSON = frozenset("i me my mine we us our ours myself".split())
 
-WEIGHTLESS = frozenset(
-    "i me my mine we us our he she it they his her their is are am was were have has be and or not there this".split()
-)
+WEIGHTLESS = frozenset("i me my mine we us our he she it they his her their is are am was were have has be and or not there this".split())
 """Words that no two statements can be said to share a topic by."""
 
 PREPOSITIONS = frozenset("in at on by for from to with of near under over since until after before about as".split())

@@ -45,13 +45,9 @@ class LLMEngine:
         """Close the connections."""
         await self._chat.close()
 
-    async def _repair(
-        self, questions: Sequence[Question], answers: Sequence[Proposal | str], cost: _Cost
-    ) -> list[Proposal | NoVerdict]:
+    async def _repair(self, questions: Sequence[Question], answers: Sequence[Proposal | str], cost: _Cost) -> list[Proposal | NoVerdict]:
         """Ask once more for the answers that are faults, and for those alone; the others stand as they are."""
-        faulty = [
-            (question, fault) for question, fault in zip(questions, answers, strict=True) if isinstance(fault, str)
-        ]
+        faulty = [(question, fault) for question, fault in zip(questions, answers, strict=True) if isinstance(fault, str)]
         second: list[Proposal | NoVerdict] = []
         if faulty:
             try:

@@ -79,9 +79,7 @@ def _across_users(finding: _Finding, new: Statement) -> _Finding:
         return _ADD
     if finding.operation is Operation.NOOP:
         return _Finding(Operation.LINK_EXISTING, finding.confidence, "Another user's memory says the same.")
-    return _Finding(
-        Operation.CROSS_CONTRADICT, finding.confidence, f"Another user's memory differs. {finding.reasoning}"
-    )
+    return _Finding(Operation.CROSS_CONTRADICT, finding.confidence, f"Another user's memory differs. {finding.reasoning}")
 
 
 def compare(old: Statement, new: Statement) -> _Finding:

@@ -14,9 +14,7 @@ from app.engine.sentences import split_sentences
 MAX_ATOMS = 50
 
 _I = re.IGNORECASE
-_OPENERS = (
-    r"hi|hello|hey|hiya|dear|greetings|good (?:morning|afternoon|evening|day|night)|hallo|hola|buenas (?:tardes|noches)"
-)
+_OPENERS = r"hi|hello|hey|hiya|dear|greetings|good (?:morning|afternoon|evening|day|night)|hallo|hola|buenas (?:tardes|noches)"
 _OPENERS += r"|guten (?:morgen|tag|abend)|buenos días|привет\w*|здравствуйте?|добрый (?:день|вечер)|доброе утро"
 _COURTESY = re.compile(
     rf"(?:(?:{_OPENERS})(?:[ ,]+(?:there|all|everyone|team|again|[^\W\d]+))?"

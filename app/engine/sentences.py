@@ -15,9 +15,7 @@ _BULLET = re.compile(r"\s*(?:[-*+•–—]|\(?\d{1,3}[.)]|[a-zA-Z]\))\s+(?:\[[ 
 _QUOTE_MARK = re.compile(r"\s*>\s?")
 _END = re.compile(r"[.!?…]+|[。！？]+|[;；](?=\s|$)")
 _NEXT = re.compile(r"(\s*)(\S?)")
-_SPAN = re.compile(
-    r"`[^`]+`|\"[^\"]+\"|\([^()]*\)|\[[^\[\]]*\]|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|「[^「」]*」|『[^『』]*』"
-)
+_SPAN = re.compile(r"`[^`]+`|\"[^\"]+\"|\([^()]*\)|\[[^\[\]]*\]|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|「[^「」]*」|『[^『』]*』")
 _WORD = re.compile(r"\S+")
 _CLOSING = "\"'”’»)]}」』"
 _TRAILING = ".,;:!?…\"')]}"
@@ -29,8 +27,7 @@ _TITLES = frozenset(
     "z.b d.h bzw evtl ggf inkl sr sra srta ud uds p.ej т.е г ул им проф".split()
 )
 _MAYBE_LAST = frozenset(
-    "etc a.m p.m am pm inc ltd co corp jr u.s u.k usw u.a т.д т.п др "
-    "jan feb mar apr jun jul aug sep sept oct nov dec".split()
+    "etc a.m p.m am pm inc ltd co corp jr u.s u.k usw u.a т.д т.п др jan feb mar apr jun jul aug sep sept oct nov dec".split()
 )
 
 

@@ -31,9 +31,7 @@ def cosine(a: list[float], b: list[float]) -> float:
 
 
 async def test_likeness_is_seen_and_the_rest_is_not(embedder: LocalEmbedder) -> None:
-    home, same, other = await embedder.embed(
-        ["Alice lives in Lisbon", "Lisbon is where Alice lives", "The backup runs at night"]
-    )
+    home, same, other = await embedder.embed(["Alice lives in Lisbon", "Lisbon is where Alice lives", "The backup runs at night"])
     assert cosine(home, same) > 0.9
     assert cosine(home, other) < 0.3
 
@@ -54,9 +52,7 @@ async def test_a_text_has_the_same_vector_in_any_company_and_in_its_own_place(em
 
 async def test_the_first_256_tokens_count(embedder: LocalEmbedder) -> None:
     filler = "and so it went on " * 36  # 180 tokens, above the 128 at which the tokenizer file would cut
-    plain, told, late = await embedder.embed(
-        [filler, filler + "until the volcano erupted", filler * 2 + "until the volcano erupted"]
-    )
+    plain, told, late = await embedder.embed([filler, filler + "until the volcano erupted", filler * 2 + "until the volcano erupted"])
     (longer,) = await embedder.embed([filler * 2])
     assert cosine(plain, told) < 0.99
     assert late == pytest.approx(longer, abs=1e-6)

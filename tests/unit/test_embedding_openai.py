@@ -25,9 +25,7 @@ async def stub() -> AsyncIterator[ModelStub]:
 
 @pytest_asyncio.fixture
 async def embedder(stub: ModelStub) -> AsyncIterator[OpenAIEmbedder]:
-    client = OpenAIEmbedder(
-        base_url=stub.base_url + "/", model="stub-model", dimensions=3, api_key=KEY, timeout_seconds=0.5
-    )
+    client = OpenAIEmbedder(base_url=stub.base_url + "/", model="stub-model", dimensions=3, api_key=KEY, timeout_seconds=0.5)
     yield client
     await client.close()
 
@@ -94,9 +92,7 @@ UNUSABLE = {
 
 
 @pytest.mark.parametrize("reply", UNUSABLE.values(), ids=UNUSABLE.keys())
-async def test_an_unusable_answer_is_one_error_after_one_call(
-    stub: ModelStub, embedder: OpenAIEmbedder, reply: Reply
-) -> None:
+async def test_an_unusable_answer_is_one_error_after_one_call(stub: ModelStub, embedder: OpenAIEmbedder, reply: Reply) -> None:
     stub.script("embeddings", reply)
     with pytest.raises(EmbedderUnavailableError) as caught:
         await embedder.embed([PRIVATE_TEXT, "b"])
@@ -122,9 +118,7 @@ async def test_a_passing_fault_is_tried_once_more(stub: ModelStub, embedder: Ope
 
 
 @pytest.mark.parametrize("reply", TRANSIENT.values(), ids=TRANSIENT.keys())
-async def test_a_lasting_fault_is_an_error_after_two_calls(
-    stub: ModelStub, embedder: OpenAIEmbedder, reply: Reply
-) -> None:
+async def test_a_lasting_fault_is_an_error_after_two_calls(stub: ModelStub, embedder: OpenAIEmbedder, reply: Reply) -> None:
     stub.script("embeddings", reply, reply)
     with pytest.raises(EmbedderUnavailableError):
         await embedder.embed(["a"])

@@ -71,9 +71,7 @@ def test_an_unknown_operation_is_a_fault(operation: object) -> None:
 
 @pytest.mark.parametrize("target", ["c99", "0197-an-id", "", "C1", 1, ["c1"], {"ref": "c1"}])
 def test_a_target_that_was_not_shown_is_a_fault(target: object) -> None:
-    assert (
-        check_decision(decision(target=target), question()) == "target is not one of the refs of this item's candidates"
-    )
+    assert check_decision(decision(target=target), question()) == "target is not one of the refs of this item's candidates"
 
 
 @pytest.mark.parametrize(
@@ -90,9 +88,7 @@ def test_a_merge_out_of_both_texts_passes_and_is_kept() -> None:
     assert proposal.merged_content == NEW
 
 
-@pytest.mark.parametrize(
-    ("reasoning", "kept"), [(None, ""), (" why ", "why"), ("x" * 3000, "x" * 1000), ("a\x00b\ud800c", "abc")]
-)
+@pytest.mark.parametrize(("reasoning", "kept"), [(None, ""), (" why ", "why"), ("x" * 3000, "x" * 1000), ("a\x00b\ud800c", "abc")])
 def test_reasoning_is_trimmed_to_what_can_be_stored(reasoning: str | None, kept: str) -> None:
     proposal = check_decision(decision(reasoning=reasoning), question())
     assert isinstance(proposal, Proposal)

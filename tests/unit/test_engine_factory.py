@@ -15,9 +15,7 @@ COMPLETE = {"kind": "llm", "base_url": "http://models.test/v1", "model": "m", "a
 
 
 def settings(extraction: str = "llm", /, **engine: Any) -> Settings:
-    return Settings(
-        engine=EngineSettings.model_validate(engine), extraction=ExtractionSettings.model_validate({"kind": extraction})
-    )
+    return Settings(engine=EngineSettings.model_validate(engine), extraction=ExtractionSettings.model_validate({"kind": extraction}))
 
 
 def test_the_defaults_are_local() -> None:

@@ -163,12 +163,8 @@ FAULTS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("fields", FAULTS.values(), ids=FAULTS.keys())
-async def test_a_faulty_item_alone_is_asked_again_with_its_fault(
-    stub: ModelStub, engine: LLMEngine, fields: dict[str, Any]
-) -> None:
-    stub.script(
-        "chat", Reply.decisions(supersede(0), supersede(1, **fields)), Reply.decisions(supersede(1, confidence=81))
-    )
+async def test_a_faulty_item_alone_is_asked_again_with_its_fault(stub: ModelStub, engine: LLMEngine, fields: dict[str, Any]) -> None:
+    stub.script("chat", Reply.decisions(supersede(0), supersede(1, **fields)), Reply.decisions(supersede(1, confidence=81)))
     judged = await engine.decide([question(0), question(1, PRIVATE)])
     assert [a.confidence for a in judged.answers if isinstance(a, Proposal)] == [95, 81]
     first, second = stub.documents("decide")
@@ -181,9 +177,7 @@ async def test_a_faulty_item_alone_is_asked_again_with_its_fault(
 
 
 @pytest.mark.parametrize("fields", FAULTS.values(), ids=FAULTS.keys())
-async def test_failing_twice_is_no_verdict_for_that_item_alone(
-    stub: ModelStub, engine: LLMEngine, fields: dict[str, Any]
-) -> None:
+async def test_failing_twice_is_no_verdict_for_that_item_alone(stub: ModelStub, engine: LLMEngine, fields: dict[str, Any]) -> None:
     stub.script("chat", Reply.decisions(supersede(0), supersede(1, **fields)), Reply.decisions(supersede(1, **fields)))
     first, second = (await engine.decide([question(0), question(1, PRIVATE)])).answers
     assert isinstance(first, Proposal)
@@ -241,9 +235,7 @@ OUTAGES = {
 
 
 @pytest.mark.parametrize(("reply", "kind"), OUTAGES.values(), ids=OUTAGES.keys())
-async def test_an_outage_is_no_verdict_for_all_and_is_not_repaired(
-    stub: ModelStub, engine: LLMEngine, reply: Reply, kind: str
-) -> None:
+async def test_an_outage_is_no_verdict_for_all_and_is_not_repaired(stub: ModelStub, engine: LLMEngine, reply: Reply, kind: str) -> None:
     stub.script("chat", reply)
     started = time.monotonic()
     judged = await engine.decide([question(0, PRIVATE), question(1)])

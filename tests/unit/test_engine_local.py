@@ -18,8 +18,7 @@ NOW = datetime(2026, 5, 1, tzinfo=UTC)
 
 async def propose(new: str, *stored: str, owner: Literal["self", "other"] = "self") -> Proposal:
     candidates = tuple(
-        Candidate(f"c{n}", text, MemoryType.FACT, owner, 0.9 - n / 100, NOW, None, immutable=False)
-        for n, text in enumerate(stored, 1)
+        Candidate(f"c{n}", text, MemoryType.FACT, owner, 0.9 - n / 100, NOW, None, immutable=False) for n, text in enumerate(stored, 1)
     )
     question = Question(0, new, MemoryType.FACT, NOW, None, Source.USER, candidates)
     (answer,) = (await LocalEngine().decide([question])).answers

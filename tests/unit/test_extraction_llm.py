@@ -70,9 +70,7 @@ async def test_atoms_come_in_order_with_types_and_times(stub: ModelStub, extract
     ]
 
 
-@pytest.mark.parametrize(
-    "bad", [None, "text", {}, {"content": 5}, {"content": " "}, {"content": "x" * 8001}, {"content": "\x00"}]
-)
+@pytest.mark.parametrize("bad", [None, "text", {}, {"content": 5}, {"content": " "}, {"content": "x" * 8001}, {"content": "\x00"}])
 async def test_a_bad_fact_costs_only_itself(stub: ModelStub, extractor: LLMExtractor, bad: Any) -> None:
     stub.script("chat", facts(bad, {"content": "I live in Lisbon", "memory_type": "fact"}))
     assert [atom.content for atom in await extractor.extract("m", NOW)] == ["I live in Lisbon"]

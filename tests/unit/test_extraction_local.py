@@ -80,9 +80,7 @@ def test_a_sentence_longer_than_a_memory_is_cut_at_a_space() -> None:
     assert " ".join(atoms) == message.strip()
 
 
-@pytest.mark.parametrize(
-    "unit", ["(", '"a. ', "a. ", "```a\n", "x:\n", "a b@", "hi ", "1. ", "“", "thanks for ", "i can "]
-)
+@pytest.mark.parametrize("unit", ["(", '"a. ', "a. ", "```a\n", "x:\n", "a b@", "hi ", "1. ", "“", "thanks for ", "i can "])
 def test_the_time_stays_bounded_for_hostile_messages(unit: str) -> None:
     started = time.monotonic()
     atoms = split((unit * (100_000 // len(unit))) + " end. A b.")
@@ -134,8 +132,6 @@ def test_types_by_cue(text: str, kind: str) -> None:
     assert type_by_cue(text) == MemoryType(kind)
 
 
-@pytest.mark.parametrize(
-    "text", ["I won because I love running", "I booked it, I think", "I visited Rome and want to return"]
-)
+@pytest.mark.parametrize("text", ["I won because I love running", "I booked it, I think", "I visited Rome and want to return"])
 def test_a_protected_cue_goes_before_any_other(text: str) -> None:
     assert type_by_cue(text).protected
