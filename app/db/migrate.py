@@ -39,6 +39,9 @@ _SCRAM_ITERATIONS = 4096
 
 _VERSION_TABLE = "select to_regclass('alembic_version') is not null"
 _VERSION = "select version_num from alembic_version"
+_EXTENSION = "select extversion from pg_extension where extname = 'vector'"
+_CREATE_EXTENSION = "create extension if not exists vector"
+_OLDEST_EXTENSION = (0, 8)  # the first with iterative index scans
 _ROLE_EXISTS = "select to_regrole(quote_ident($1)) is not null"
 _IS_MEMBER = "select pg_has_role($1::text, $2::text, 'member')"
 _CREATE_ROLE = "select format('create role %I login password %L', $1::text, $2::text)"
@@ -105,11 +108,28 @@ async def migrate(dsn: str, folder: Path | None = None) -> bool:
     from alembic.util import CommandError
     from sqlalchemy.exc import SQLAlchemyError
 
+    await _require_extension(dsn)
     try:
         await _upgrade(dsn, folder)
     except (CommandError, SQLAlchemyError, asyncpg.PostgresError) as error:
         raise ConfigurationError(f"the migration failed, and nothing of it was kept: {_reason(error)}") from error
     return True
+
+
+async def _require_extension(dsn: str) -> None:
+    """Make the extension when this role may, and refuse a version that is too old."""
+    async with connect(dsn) as connection:
+        try:
+            version = await connection.fetchval(_EXTENSION)
+            if version is None:
+                await connection.execute(_CREATE_EXTENSION)
+                version = await connection.fetchval(_EXTENSION)
+        except asyncpg.InsufficientPrivilegeError as error:
+            raise ConfigurationError(f"let a superuser run this in the database, then try again: {_CREATE_EXTENSION};") from error
+        except (asyncpg.UndefinedFileError, asyncpg.FeatureNotSupportedError) as error:
+            raise ConfigurationError("this Postgres has no pgvector: install it on the database server") from error
+    if tuple(int(part) for part in version.split(".")[:2]) < _OLDEST_EXTENSION:
+        raise ConfigurationError(f"pgvector {version} is too old, 0.8 is needed: alter extension vector update;")
 
 
 async def _upgrade(dsn: str, folder: Path) -> None:
