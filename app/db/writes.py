@@ -30,7 +30,7 @@ class Write:
 INSERT: Final = """
 INSERT INTO writes (tenant_id, write_id, key_id, user_id, kind, body, body_sha256, idempotency_key, status, raw_input_id, accepted_at,
   running_until)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'running', $9, $10, $10 + make_interval(secs => $11))
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'running', $9, $10::timestamptz, $10::timestamptz + make_interval(secs => $11))
 ON CONFLICT (tenant_id, key_id, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING
 RETURNING write_id
 """

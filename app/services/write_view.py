@@ -106,7 +106,8 @@ def _by_rule(dispute: Contradiction, sides: Mapping[UUID, Memory]) -> RuleAnswer
 
 
 def _result(decision: Decision) -> ResultView:
-    contradiction = decision.ruling.get("contradiction_id")
+    withdrawn = decision.outcome is Outcome.PREVIOUSLY_WITHDRAWN
+    contradiction = decision.ruling.get("contradiction_id") if withdrawn else None
     return ResultView(
         content=decision.content,
         memory_type=decision.memory_type,
@@ -130,7 +131,6 @@ def as_dry_run(view: WriteView, made: Collection[UUID]) -> WriteView:
             memory_id=None if one.memory_id in made else one.memory_id,
             target_memory_id=None if one.target_memory_id in made else one.target_memory_id,
             decision_id=None,
-            contradiction_id=one.contradiction_id if one.outcome is Outcome.PREVIOUSLY_WITHDRAWN else None,
         )
         for one in view.results
     ]

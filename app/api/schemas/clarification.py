@@ -21,11 +21,13 @@ class Option(ResponseSchema):
 class Clarification(ResponseSchema):
     """An open contradiction as the agent puts it to the human."""
 
-    contradiction_id: UUID = Field(description="The dispute; answer it at `/contradictions/{id}/resolve`.")
+    contradiction_id: UUID | None = Field(
+        description="The dispute; answer it at `/contradictions/{id}/resolve`. Null in a dry run, which opens none."
+    )
     version: int = Field(description="Name it in the answer: no answer is applied to text that was not seen.")
     conflict_type: ConflictType = Field(description="Why it is asked.")
     articles: list[Article] = Field(description="The charter's articles that apply, C1 first.")
-    new_memory_id: UUID = Field(description="The new side.")
+    new_memory_id: UUID | None = Field(description="The new side. Null in a dry run, which stores none.")
     new_content: str = Field(description="Its text.")
     existing_memory_id: UUID = Field(description="The stored side.")
     existing_content: str = Field(description="Its text.")
