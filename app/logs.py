@@ -73,9 +73,7 @@ def _frames_without_message(_logger: WrappedLogger, _method: str, event: EventDi
     error = information[1] if isinstance(information, tuple) else information
     if isinstance(error, BaseException):
         event["error"] = type(error).__qualname__
-        event["frames"] = [
-            f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(error.__traceback__)
-        ]
+        event["frames"] = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(error.__traceback__)]
     return event
 
 

@@ -135,7 +135,7 @@ def face(monkeypatch: pytest.MonkeyPatch) -> Iterator[Face]:
     async def authenticate(_parts: Any, token: str) -> Principal:
         if token != KEY:
             raise UnauthenticatedError("this key is not known")
-        return made.script.get("principal", PRINCIPAL)
+        return PRINCIPAL
 
     async def check(_parts: Any) -> Any:
         return made.script["check"]

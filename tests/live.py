@@ -61,7 +61,8 @@ class LiveServer:
 
     def new_key(self, role: str, *user_ids: str, tenant: str = "default", can_answer: bool = True) -> str:
         """One more key."""
-        return run(_new_key(self.database, role, list(user_ids) or None, tenant, can_answer=can_answer))
+        key: str = run(_new_key(self.database, role, list(user_ids) or None, tenant, can_answer=can_answer))
+        return key
 
     def close(self) -> None:
         """Close the clients."""
@@ -75,7 +76,6 @@ def start_server(database: Database, monkeypatch: pytest.MonkeyPatch) -> Iterato
 
     A server that refuses to start raises `RuntimeError`.
     """
-
     for name in [name for name in os.environ if name.startswith("HELIXIR_")]:
         monkeypatch.delenv(name)
     with _logging_kept(), ExitStack() as running:
@@ -128,9 +128,7 @@ def _wait_until_started(server: uvicorn.Server, thread: threading.Thread) -> Non
 async def _new_key(database: Database, role: str, user_ids: list[str] | None, tenant: str, *, can_answer: bool) -> str:
     connection = await asyncpg.connect(database.owner_dsn)
     try:
-        return await keys.create_key(
-            connection, tenant=tenant, role=role, user_ids=user_ids, can_answer=can_answer, expires_at=None
-        )
+        return await keys.create_key(connection, tenant=tenant, role=role, user_ids=user_ids, can_answer=can_answer, expires_at=None)
     finally:
         await connection.close()
 

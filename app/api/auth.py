@@ -40,9 +40,7 @@ def _bearer_token(request: Request) -> str:
     return token
 
 
-async def get_principal(
-    request: Request, _declared: Annotated[HTTPAuthorizationCredentials | None, Security(_scheme)]
-) -> Principal:
+async def get_principal(request: Request, _declared: Annotated[HTTPAuthorizationCredentials | None, Security(_scheme)]) -> Principal:
     """The key that `GuardedRoute` found."""
     principal = request.state.principal
     if not isinstance(principal, Principal):

@@ -46,9 +46,7 @@ def parse(body: bytes) -> object:
     Raises `InvalidInputError` with code `invalid_json`, `invalid_number`, `invalid_text` or `too_deep`.
     """
     try:
-        value = json.loads(
-            body.decode("utf-8"), parse_constant=_refuse_constant, parse_float=_finite, parse_int=_storable_integer
-        )
+        value = json.loads(body.decode("utf-8"), parse_constant=_refuse_constant, parse_float=_finite, parse_int=_storable_integer)
     except _NotStorableError as error:
         raise InvalidInputError(str(error), code="invalid_number") from None
     except UnicodeDecodeError as error:
@@ -81,9 +79,7 @@ def _storable_integer(digits: str) -> int:
 
 
 def _too_deep() -> InvalidInputError:
-    return InvalidInputError(
-        f"The body nests deeper than {DEPTH_LIMIT} levels.", code="too_deep", extra={"limit": DEPTH_LIMIT}
-    )
+    return InvalidInputError(f"The body nests deeper than {DEPTH_LIMIT} levels.", code="too_deep", extra={"limit": DEPTH_LIMIT})
 
 
 def _check(root: object) -> None:

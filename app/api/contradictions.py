@@ -58,9 +58,7 @@ async def list_contradictions(
         **refusals(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY, instance=_INSTANCE),
     },
 )
-async def get_contradiction(
-    parts: PartsInUse, caller: Caller, contradiction_id: ContradictionId, language: Language
-) -> ContradictionView:
+async def get_contradiction(parts: PartsInUse, caller: Caller, contradiction_id: ContradictionId, language: Language) -> ContradictionView:
     """Both sides whole, what is pending, the articles, the question, and the answer once there is one."""
     return await disputes.get_contradiction(parts, caller, contradiction_id, language)
 

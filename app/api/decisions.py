@@ -30,9 +30,7 @@ router = APIRouter(route_class=GuardedRoute, tags=["decisions"])
         **refusals(HTTPStatus.FORBIDDEN, HTTPStatus.UNPROCESSABLE_ENTITY, instance="/decisions"),
     },
 )
-async def list_decisions(
-    parts: PartsInUse, caller: Caller, query: Annotated[DecisionQuery, Query()]
-) -> Page[DecisionView]:
+async def list_decisions(parts: PartsInUse, caller: Caller, query: Annotated[DecisionQuery, Query()]) -> Page[DecisionView]:
     """One decision a fact; append-only."""
     return await audit.list_decisions(parts, caller, query.to_filter(), query.to_page())
 
@@ -44,9 +42,7 @@ async def list_decisions(
     response_model=Decision,
     responses={
         200: answers(examples.DECISION, "Everything that led to it."),
-        **refusals(
-            HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY, instance=f"/decisions/{examples.DECISION_ID}"
-        ),
+        **refusals(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY, instance=f"/decisions/{examples.DECISION_ID}"),
     },
 )
 async def get_decision(

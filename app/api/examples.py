@@ -16,7 +16,10 @@ KEY_ID = "0198f3c0-0001-7a00-8000-0a0b0c0d0e0f"
 
 TEA = "Alice prefers tea"
 COFFEE = "Alice prefers coffee"
-QUESTION = "You said “Alice prefers tea” before, and now “Alice prefers coffee”. Which is right now?"
+QUESTION = (
+    "Stored: “Alice prefers tea”. New: “Alice prefers coffee”. This is about a preference, a goal or an opinion, "
+    "so I do not change it without asking. Should the new one replace the stored one?"
+)
 
 WRITE_FACT: Example = {
     "user_id": "alice",
@@ -33,15 +36,19 @@ OPTIONS: list[Example] = [
     {
         "resolution": "retract",
         "say": "Yes, replace it",
-        "effect": "The stored one is superseded by the new one, with history.",
+        "effect": "The stored statement is superseded by the new one and stays readable in the history.",
     },
     {
         "resolution": "confirm",
-        "say": "No, the old one stands",
-        "effect": "The new one is withdrawn; it stays readable in the history.",
+        "say": "No, the stored one stands",
+        "effect": "The new statement is withdrawn: kept in the history, not recalled.",
     },
-    {"resolution": "coexist", "say": "Both are true", "effect": "Both stay active, each in its context."},
-    {"resolution": "amend", "say": "Neither, it is like this …", "effect": "A new wording supersedes both."},
+    {"resolution": "coexist", "say": "Both are true", "effect": "Both statements stay, each with the context that you give."},
+    {
+        "resolution": "amend",
+        "say": "Neither, let me say it right",
+        "effect": "Your wording supersedes both statements; both stay readable in the history.",
+    },
 ]
 
 CLARIFICATION: Example = {
@@ -227,9 +234,7 @@ RESOLVED: Example = {
         **_OPEN_DISPUTE,
         "status": "resolved",
         "new": memory(MEMORY_COFFEE, COFFEE, _TOLD_COFFEE, supersedes=[MEMORY_TEA]),
-        "existing": memory(
-            MEMORY_TEA, TEA, _TOLD_TEA, status="superseded", superseded_by=MEMORY_COFFEE, valid_to=_ANSWERED
-        ),
+        "existing": memory(MEMORY_TEA, TEA, _TOLD_TEA, status="superseded", superseded_by=MEMORY_COFFEE, valid_to=_ANSWERED),
         "options": [],
         "suggested_question": None,
         "resolution": "retract",
@@ -251,9 +256,9 @@ HISTORY: Example = {
     "events": [
         {
             "at": _TOLD_TEA,
-            "event": "created",
+            "event": "stored",
             "actor": KEY_ID,
-            "reason": "ADD",
+            "reason": "nothing alike",
             "decision_id": "0198f3d0-11c3-7a00-9000-000000000001",
             "contradiction_id": None,
         },
@@ -261,12 +266,12 @@ HISTORY: Example = {
             "at": _ANSWERED,
             "event": "superseded",
             "actor": KEY_ID,
-            "reason": "Coffee since I moved to Lisbon.",
+            "reason": "answered retract",
             "decision_id": None,
             "contradiction_id": CONTRADICTION_ID,
         },
     ],
-    "revisions": [{"revision": 1, "content": TEA, "at": _TOLD_TEA, "actor": KEY_ID, "reason": "ADD"}],
+    "revisions": [{"revision": 1, "content": TEA, "at": _TOLD_TEA, "actor": KEY_ID, "reason": "nothing alike"}],
     "chain": [
         {"id": MEMORY_TEA, "content": TEA, "status": "superseded"},
         {"id": MEMORY_COFFEE, "content": COFFEE, "status": "active"},
@@ -288,16 +293,16 @@ DECISION: Example = {
     "confidence": 88,
     "candidates": [{"memory_id": MEMORY_TEA, "content": TEA, "similarity": 0.91}],
     "verdict": {"operation": "SUPERSEDE", "target": MEMORY_TEA, "confidence": 88, "reasoning": "a reversed preference"},
-    "ruling": {"operation": None, "outcome": "deferred", "conflict_type": "protected_type_rewrite"},
+    "ruling": {"operation": "ADD", "outcome": "deferred", "conflict_type": "protected_type_rewrite"},
     "articles": ["C3"],
     "rules": [],
     "thresholds": {"duplicate_at": 0.98, "new_below": 0.33, "low_confidence": 70},
-    "engine": {"name": "local:rules", "calls": 1},
+    "engine": {"name": "local:rules-1", "calls": 0},
     "embedder": "all-MiniLM-L6-v2-int8",
     "charter_version": 1,
     "mode": "defer",
     "created_at": _TOLD_COFFEE,
-    "timings": {"embed_ms": 4.1, "decide_ms": 0.6, "commit_ms": 5.2},
+    "timings": {"read": 5.8, "embed": 6.2, "engine": 0.4},
 }
 DECISION_PAGE: Example = {"items": [DECISION], "next_cursor": None}
 

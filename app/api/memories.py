@@ -57,7 +57,7 @@ _REVISED = {"ETag": {"description": "The revision, to name in `If-Match`.", "sch
         **refusals(HTTPStatus.FORBIDDEN, HTTPStatus.CONFLICT, body=True, instance="/memories"),
     },
 )
-async def write_memories(  # noqa: PLR0913, PLR0917 - the parameters of a route declare it
+async def write_memories(
     parts: PartsInUse,
     caller: Caller,
     body: Annotated[
@@ -132,9 +132,7 @@ async def list_memories(parts: PartsInUse, caller: Caller, query: Annotated[Memo
 async def search_memories(
     parts: PartsInUse,
     caller: Caller,
-    body: Annotated[
-        SearchBody, Body(openapi_examples={"drink": {"summary": "By meaning and words", "value": examples.SEARCH}})
-    ],
+    body: Annotated[SearchBody, Body(openapi_examples={"drink": {"summary": "By meaning and words", "value": examples.SEARCH}})],
 ) -> dict[str, list[SearchHitView]]:
     """By meaning and by words together; no engine is asked.
 
@@ -209,9 +207,7 @@ async def edit_memory(  # noqa: PLR0913, PLR0917 - the parameters of a route dec
     parts: PartsInUse,
     caller: Caller,
     memory_id: MemoryId,
-    body: Annotated[
-        EditBody, Body(openapi_examples={"wording": {"summary": "A better wording", "value": examples.EDIT}})
-    ],
+    body: Annotated[EditBody, Body(openapi_examples={"wording": {"summary": "A better wording", "value": examples.EDIT}})],
     request: Request,
     response: Response,
     revision: Revision,

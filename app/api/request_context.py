@@ -82,7 +82,7 @@ def _route_of(scope: Scope) -> str:
 def _log_access(scope: Scope, status: int, seconds: float) -> None:
     route = _route_of(scope)
     principal = scope["state"].get("principal")
-    log = _log.debug if route in _QUIET_ROUTES and status < 400 else _log.info  # noqa: PLR2004 - the first error status
+    log = _log.debug if route in _QUIET_ROUTES and status < 400 else _log.info
     log(
         "request",
         method=scope["method"],

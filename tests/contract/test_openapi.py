@@ -15,9 +15,7 @@ from app.settings import Settings
 SNAPSHOT = Path(__file__).parents[2] / "openapi" / "openapi.json"
 DOCUMENT: dict[str, Any] = create_app(Settings()).openapi()
 OPERATIONS = {
-    f"{method.upper()} {path}": operation
-    for path, operations in DOCUMENT["paths"].items()
-    for method, operation in operations.items()
+    f"{method.upper()} {path}": operation for path, operations in DOCUMENT["paths"].items() for method, operation in operations.items()
 }
 OPEN = {"GET /livez", "GET /readyz"}
 every_operation = pytest.mark.parametrize("name", OPERATIONS)
@@ -66,8 +64,8 @@ def test_operation_ids_are_unique_verbs_and_nouns() -> None:
 @every_operation
 def test_an_operation_is_described(name: str) -> None:
     operation = OPERATIONS[name]
-    assert operation["summary"] and operation["description"] and operation["tags"]
-    assert {tag for tag in operation["tags"]} <= {tag["name"] for tag in DOCUMENT["tags"]}
+    assert all(operation[member] for member in ("summary", "description", "tags"))
+    assert set(operation["tags"]) <= {tag["name"] for tag in DOCUMENT["tags"]}
 
 
 @every_operation

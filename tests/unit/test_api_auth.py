@@ -62,7 +62,7 @@ def test_the_key_comes_before_the_body(face: Face, method: str, path: str) -> No
     ],
 )
 def test_a_garbled_header_is_401(face: Face, header: str) -> None:
-    answer = face.client.get("/me", headers={"Authorization": header.encode("latin-1")})  # type: ignore[dict-item]
+    answer = face.client.get("/me", headers={b"Authorization": header.encode("latin-1")})
     assert_problem(answer, 401, "unauthenticated", KEY)
 
 

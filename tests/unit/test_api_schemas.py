@@ -167,8 +167,8 @@ def test_a_write_answers_with_the_status_of_the_service(face: Face) -> None:
 
 @pytest.mark.parametrize("key", ["", "a b", "é".encode().decode("latin-1"), "x" * 256])
 def test_an_idempotency_key_is_visible_ascii(face: Face, key: str) -> None:
-    headers = {"Idempotency-Key": key.encode("latin-1")}
-    answer = face.client.post("/memories", json=with_fact(), headers=headers)  # type: ignore[arg-type]
+    headers = {b"Idempotency-Key": key.encode("latin-1")}
+    answer = face.client.post("/memories", json=with_fact(), headers=headers)
     document = assert_problem(answer, 422, "invalid_input")
     assert document["errors"][0]["field"] == "header.Idempotency-Key"
 

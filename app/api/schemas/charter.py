@@ -25,9 +25,7 @@ class EffectiveThresholds(ResponseSchema):
 
     duplicate_at: float = Field(description="Cosine at and above which a text is an exact duplicate.")
     new_below: float = Field(description="Cosine under which a text is genuinely new.")
-    low_confidence: int = Field(
-        description="Confidence under which a destructive verdict escalates (C5); never under 70."
-    )
+    low_confidence: int = Field(description="Confidence under which a destructive verdict escalates (C5); never under 70.")
     origin: str = Field(description="The model's profile, the charter's defaults, and what was set.")
 
 

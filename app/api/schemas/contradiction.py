@@ -35,9 +35,7 @@ class AnswerBody(RequestSchema):
     contexts: Contexts | None = Field(default=None, description="For `coexist`: where each side holds.")
     note: Note | None = Field(default=None, description="What the human said, for the record.")
     answered_by: Label | None = Field(default=None, description="Who answered: a claim of the key.")
-    always: StrictBool = Field(
-        default=False, description="Make it a learned rule (owner keys, where no article applies)."
-    )
+    always: StrictBool = Field(default=False, description="Make it a learned rule (owner keys, where no article applies).")
     scope: RuleScope = Field(default=RuleScope.USER, description="For whom the rule holds.")
 
     def to_request(self, *, language: str) -> AnswerRequest:
@@ -65,9 +63,7 @@ class ContradictionQuery(PageQuery):
 
     def to_filter(self) -> ContradictionFilter:
         """The filter as the services take it."""
-        return ContradictionFilter(
-            status=self.status, user_id=self.user_id, conflict_type=self.conflict_type, created_by=self.created_by
-        )
+        return ContradictionFilter(status=self.status, user_id=self.user_id, conflict_type=self.conflict_type, created_by=self.created_by)
 
 
 class Effects(ResponseSchema):

@@ -48,7 +48,7 @@ class Decision(ResponseSchema):
     charter_version: int = Field(description="The charter's version.")
     mode: Mode = Field(description="The charter's mode.")
     created_at: ShownTime = Field(description="When.")
-    timings: dict[str, Any] = Field(description="Milliseconds of each step.")
+    timings: dict[str, Any] = Field(description="Milliseconds of each step, by name.")
 
 
 class DecisionPage(ResponseSchema):
@@ -61,9 +61,7 @@ class DecisionPage(ResponseSchema):
 class DecisionQuery(PageQuery):
     """Which decisions to list."""
 
-    memory_id: UUID | None = Field(
-        default=None, description="About this memory: it carries the fact, or is the target."
-    )
+    memory_id: UUID | None = Field(default=None, description="About this memory: it carries the fact, or is the target.")
     write_id: UUID | None = Field(default=None, description="Of this write.")
     outcome: Outcome | None = Field(default=None, description="With this outcome.")
 

@@ -26,7 +26,5 @@ class ReadinessCheck(ResponseSchema):
 class Readiness(ResponseSchema):
     """All checks hold."""
 
-    status: Literal["ready"] = Field(
-        description="Always `ready`; otherwise the answer is a 503 problem with the checks."
-    )
+    status: Literal["ready"] = Field(description="Always `ready`; otherwise the answer is a 503 problem with the checks.")
     checks: list[ReadinessCheck] = Field(description="What was checked.")

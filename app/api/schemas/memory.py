@@ -35,9 +35,7 @@ class Memory(ResponseSchema):
     superseded_by: UUID | None = Field(description="The memory that replaced it.")
     raw_input_id: UUID | None = Field(description="The message that it was split from.")
     same_as: list[UUID] = Field(description="Twins that say the same.")
-    open_contradictions: list[UUID] = Field(
-        description="Open disputes that touch it; it is disputed when there is one."
-    )
+    open_contradictions: list[UUID] = Field(description="Open disputes that touch it; it is disputed when there is one.")
     metadata: dict[str, Any] = Field(description="As given.")
     agent_id: str | None = Field(description="Which agent said so: a claim.")
     session_id: str | None = Field(description="In which session: a claim.")
@@ -60,12 +58,8 @@ class MemoryQuery(PageQuery):
     memory_type: MemoryType | None = Field(default=None, description="Of this type.")
     kind: Kind | None = Field(default=None, description="Of this kind; left out: atoms.")
     status: Status | None = Field(default=None, description="In this status; left out: active.")
-    as_of: GivenTime | None = Field(
-        default=None, description="What the memory held at this instant. Not yet: 422 `not_yet`."
-    )
-    valid_at: GivenTime | None = Field(
-        default=None, description="What held true at this instant. Not yet: 422 `not_yet`."
-    )
+    as_of: GivenTime | None = Field(default=None, description="What the memory held at this instant. Not yet: 422 `not_yet`.")
+    valid_at: GivenTime | None = Field(default=None, description="What held true at this instant. Not yet: 422 `not_yet`.")
     undecided: bool | None = Field(default=None, description="`true`: undecided ones, active and held.")
     agent_id: Label | None = Field(default=None, description="Said by this agent.")
     session_id: Label | None = Field(default=None, description="Said in this session.")

@@ -19,9 +19,7 @@ def _nests_within(root: dict[str, Any], limit: int) -> bool:
     while containers:
         if depth > limit:
             return False
-        children = (
-            child for parent in containers for child in (parent.values() if isinstance(parent, dict) else parent)
-        )
+        children = (child for parent in containers for child in (parent.values() if isinstance(parent, dict) else parent))
         containers = [child for child in children if isinstance(child, (dict, list))]
         depth += 1
     return True

@@ -33,12 +33,8 @@ class SearchBody(RequestSchema):
     memory_types: Annotated[list[MemoryType], Field(min_length=1, max_length=len(MemoryType))] | None = Field(
         default=None, description="Of these types only."
     )
-    as_of: GivenTime | None = Field(
-        default=None, description="What the memory held at this instant. Not yet: 422 `not_yet`."
-    )
-    valid_at: GivenTime | None = Field(
-        default=None, description="What held true at this instant. Not yet: 422 `not_yet`."
-    )
+    as_of: GivenTime | None = Field(default=None, description="What the memory held at this instant. Not yet: 422 `not_yet`.")
+    valid_at: GivenTime | None = Field(default=None, description="What held true at this instant. Not yet: 422 `not_yet`.")
     include_superseded: StrictBool = Field(default=False, description="Superseded ones too.")
     include_held: StrictBool = Field(default=False, description="Held ones too.")
     time_from: GivenTime | None = Field(default=None, description="Valid from here on. Not yet: 422 `not_yet`.")

@@ -27,14 +27,10 @@ class FactBody(RequestSchema):
     memory_type: MemoryType | None = Field(default=None, description="What it is about. Left out: typed by cue.")
     valid_from: GivenTime | None = Field(default=None, description="Since when it holds. Left out: since it came in.")
     source: Source | None = Field(default=None, description="Who said it. Left out: what the write says.")
-    shared: StrictBool | None = Field(
-        default=None, description="Readable by every key of the tenant. Left out: what the write says."
-    )
+    shared: StrictBool | None = Field(default=None, description="Readable by every key of the tenant. Left out: what the write says.")
     agent_id: Label | None = Field(default=None, description="Which agent says so: a claim, not checked.")
     session_id: Label | None = Field(default=None, description="In which session: a claim, not checked.")
-    metadata: Metadata | None = Field(
-        default=None, description="Any JSON object up to 16 KiB. Left out: what the write says."
-    )
+    metadata: Metadata | None = Field(default=None, description="Any JSON object up to 16 KiB. Left out: what the write says.")
 
     def to_request(self) -> FactRequest:
         """The fact as the services take it."""
@@ -59,9 +55,7 @@ class WriteBody(RequestSchema):
         default=None, description="1-50 statements, decided in this order."
     )
     source: Source = Field(default=Source.AGENT, description="Who said it.")
-    shared: StrictBool = Field(
-        default=False, description="Readable by every key of the tenant, and met by other users' writes."
-    )
+    shared: StrictBool = Field(default=False, description="Readable by every key of the tenant, and met by other users' writes.")
     agent_id: Label | None = Field(default=None, description="Which agent says so: a claim, not checked.")
     session_id: Label | None = Field(default=None, description="In which session: a claim, not checked.")
     metadata: Metadata = Field(default_factory=dict, description="Any JSON object up to 16 KiB.")
@@ -73,9 +67,7 @@ class WriteBody(RequestSchema):
             raise PydanticCustomError("exactly_one", "must hold exactly one of message and facts")
         return self
 
-    def to_request(
-        self, *, body: Mapping[str, Any], respond_async: bool, idempotency_key: str | None, language: str
-    ) -> WriteRequest:
+    def to_request(self, *, body: Mapping[str, Any], respond_async: bool, idempotency_key: str | None, language: str) -> WriteRequest:
         """The write as the services take it; `body` is the JSON as it came."""
         return WriteRequest(
             user_id=self.user_id,
@@ -110,15 +102,13 @@ class Result(ResponseSchema):
     operation: str = Field(description="What the engine or a silent tier proposed.")
     outcome: Outcome = Field(description="What the charter made of it.")
     tier: Tier = Field(description="Who proposed: a silent tier (`exact`, `duplicate`, `new`) or the `engine`.")
-    memory_id: UUID | None = Field(
-        description="The memory that carries the fact now; null in a dry run that would make one."
-    )
+    memory_id: UUID | None = Field(description="The memory that carries the fact now; null in a dry run that would make one.")
     target_memory_id: UUID | None = Field(description="The stored memory that the proposal names.")
     similarity: float | None = Field(description="Best cosine seen, in [-1, 1]; null where there was none.")
     confidence: int | None = Field(description="0-100; 100 for the silent tiers, null while undecided.")
     decision_id: UUID | None = Field(description="The decision row; null in a dry run.")
     contradiction_id: UUID | None = Field(
-        description="For `previously_withdrawn`: the dispute whose answer withdrew it."
+        description="The dispute that it opened or met; for `previously_withdrawn` the one whose answer withdrew it."
     )
 
 
