@@ -1,4 +1,4 @@
-"""The first schema: memories, revisions, edges, disputes, decisions, writes, and the constitution's first version."""
+"""The first schema: tables, guards of the constitution, the service's privileges, and the constitution's first version."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ HERE = Path(__file__).parent
 
 def upgrade() -> None:
     """Create everything and register the constitution as version 1."""
-    run_script((HERE / "0001_foundation.sql").read_text(encoding="utf-8"))
+    for part in ("tables", "guards", "service_role"):
+        run_script((HERE / f"0001_{part}.sql").read_text(encoding="utf-8"))
     text = (HERE / "0001_constitution.md").read_text(encoding="utf-8")
     op.get_bind().execute(
-        sa.text("INSERT INTO charter_versions (version, sha256, constitution) VALUES (1, :sha256, :text)"),
+        sa.text("SELECT register_constitution(1, :sha256, :text)"),
         {"sha256": sha256(text.encode()).hexdigest(), "text": text},
     )
 

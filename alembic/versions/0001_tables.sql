@@ -111,6 +111,7 @@ CREATE TABLE memories (
   write_id uuid,
   raw_input_id uuid,
   folded bytea CHECK ((folded IS NOT NULL) = (kind = 'atom')),
+  erased_at timestamptz,
   PRIMARY KEY (tenant_id, memory_id),
   CHECK (kind NOT IN ('seed', 'rule', 'raw_input') OR (immutable AND status = 'active')),
   CHECK (kind NOT IN ('seed', 'rule', 'episode') OR user_id = 'helixir'),
@@ -297,154 +298,97 @@ CREATE TABLE user_turns (
   PRIMARY KEY (tenant_id, user_id)
 );
 
--- C2 and C4. Errors of class HX name the article.
-CREATE FUNCTION keep_memory() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  IF OLD.kind = 'raw_input' THEN
-    RAISE EXCEPTION 'C4: a raw input is never modified' USING ERRCODE = 'HX004';
-  END IF;
-  IF (NEW.tenant_id, NEW.memory_id, NEW.user_id, NEW.kind, NEW.created_at) IS DISTINCT FROM
-     (OLD.tenant_id, OLD.memory_id, OLD.user_id, OLD.kind, OLD.created_at) THEN
-    RAISE EXCEPTION 'C2: what a memory is and whose it is never changes' USING ERRCODE = 'HX002';
-  END IF;
-  IF OLD.immutable AND (
-       OLD.kind <> 'atom'
-       OR (NEW.content, NEW.memory_type, NEW.status, NEW.revision, NEW.folded, NEW.shared, NEW.metadata, NEW.valid_from, NEW.valid_to)
-          IS DISTINCT FROM
-          (OLD.content, OLD.memory_type, OLD.status, OLD.revision, OLD.folded, OLD.shared, OLD.metadata, OLD.valid_from, OLD.valid_to)
-     ) THEN
-    RAISE EXCEPTION 'C2: an immutable memory is never changed' USING ERRCODE = 'HX002';
-  END IF;
-  IF NEW.content IS DISTINCT FROM OLD.content AND NEW.revision <> OLD.revision + 1 THEN
-    RAISE EXCEPTION 'a new content needs a new revision' USING ERRCODE = 'HX009';
-  END IF;
-  RETURN NEW;
-END
-$$;
-CREATE TRIGGER keep_memory BEFORE UPDATE ON memories FOR EACH ROW EXECUTE FUNCTION keep_memory();
+-- What an answered dispute was about: no text, so it stays when texts are erased.
+CREATE TABLE precedents (
+  tenant_id uuid NOT NULL,
+  episode_id uuid NOT NULL,
+  user_id text NOT NULL,
+  operation text NOT NULL,
+  new_type text NOT NULL,
+  existing_type text NOT NULL,
+  same_user boolean NOT NULL,
+  resolution text NOT NULL CHECK (resolution IN ('retract', 'confirm', 'coexist', 'amend')),
+  new_memory_id uuid NOT NULL,
+  existing_memory_id uuid NOT NULL,
+  contradiction_id uuid NOT NULL,
+  articles text[] NOT NULL,
+  at timestamptz NOT NULL,
+  PRIMARY KEY (tenant_id, episode_id),
+  FOREIGN KEY (tenant_id, episode_id) REFERENCES memories (tenant_id, memory_id)
+);
+CREATE INDEX precedents_by_shape ON precedents (tenant_id, user_id, operation, new_type, existing_type, same_user, at);
 
--- The current content of a memory is always a revision with that very text, checked when the transaction ends.
-CREATE FUNCTION keep_revision() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
-BEGIN
-  IF NOT EXISTS (
-    SELECT FROM public.memories m JOIN public.revisions r
-      ON (r.tenant_id, r.memory_id, r.revision) = (m.tenant_id, m.memory_id, m.revision) AND r.content = m.content
-    WHERE m.tenant_id = NEW.tenant_id AND m.memory_id = NEW.memory_id
-  ) THEN
-    RAISE EXCEPTION 'a memory''s content must be its current revision' USING ERRCODE = 'HX009';
-  END IF;
-  RETURN NULL;
-END
-$$;
-CREATE CONSTRAINT TRIGGER keep_revision AFTER INSERT OR UPDATE OF content, revision ON memories
-  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION keep_revision();
+CREATE TABLE rule_proposals (
+  tenant_id uuid NOT NULL REFERENCES tenants,
+  proposal_id uuid NOT NULL,
+  user_id text NOT NULL,
+  operation text NOT NULL,
+  new_type text NOT NULL,
+  existing_type text NOT NULL,
+  same_user boolean NOT NULL,
+  resolution text NOT NULL CHECK (resolution IN ('retract', 'confirm', 'coexist')),
+  episodes uuid[] NOT NULL CHECK (cardinality(episodes) > 0),
+  status text NOT NULL CHECK (status IN ('open', 'approved', 'rejected', 'lapsed')),
+  created_at timestamptz NOT NULL,
+  decided_at timestamptz,
+  decided_by uuid,
+  reason text,
+  rule_id uuid,
+  PRIMARY KEY (tenant_id, proposal_id),
+  CHECK ((status = 'open') = (decided_at IS NULL)),
+  CHECK ((status = 'approved') = (rule_id IS NOT NULL))
+);
+CREATE UNIQUE INDEX rule_proposals_open ON rule_proposals (tenant_id, user_id, operation, new_type, existing_type, same_user)
+  WHERE status = 'open';
 
--- History is append-only, for everybody but the operator's erase.
-CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  RAISE EXCEPTION 'C1: % is append-only', TG_TABLE_NAME USING ERRCODE = 'HX001';
-END
-$$;
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON revisions FOR EACH ROW EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON decisions FOR EACH ROW EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON memory_events FOR EACH ROW EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON contradiction_events FOR EACH ROW EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON charter_acts FOR EACH ROW EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON charter_versions FOR EACH ROW EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER no_delete BEFORE DELETE ON memories FOR EACH ROW EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER no_delete BEFORE DELETE ON edges FOR EACH ROW EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER no_delete BEFORE DELETE ON contradictions FOR EACH ROW EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER no_delete BEFORE DELETE ON writes FOR EACH ROW EXECUTE FUNCTION refuse_change();
+-- A rule is a memory of kind `rule`; this is its shape. Revoking it is an event of that memory and the end of this row.
+CREATE TABLE rules (
+  tenant_id uuid NOT NULL,
+  rule_id uuid NOT NULL,
+  scope text NOT NULL CHECK (scope IN ('user', 'tenant')),
+  user_id text CHECK ((user_id IS NULL) = (scope = 'tenant')),
+  operation text NOT NULL CHECK (operation IN ('CONTRADICT', 'CROSS_CONTRADICT')),
+  new_type text NOT NULL,
+  existing_type text NOT NULL,
+  same_user boolean NOT NULL,
+  resolution text NOT NULL CHECK (resolution IN ('retract', 'confirm', 'coexist')),
+  created_at timestamptz NOT NULL,
+  created_by uuid NOT NULL,
+  revoked_at timestamptz,
+  revoked_by uuid,
+  PRIMARY KEY (tenant_id, rule_id),
+  CHECK ((revoked_at IS NULL) = (revoked_by IS NULL)),
+  CHECK (same_user OR resolution = 'coexist'),
+  FOREIGN KEY (tenant_id, rule_id) REFERENCES memories (tenant_id, memory_id)
+);
+CREATE UNIQUE INDEX rules_one_live ON rules (tenant_id, scope, user_id, operation, new_type, existing_type, same_user) NULLS NOT DISTINCT
+  WHERE revoked_at IS NULL;
+CREATE INDEX decisions_by_rule ON decisions USING gin (rules);
 
--- A supersession stays within one user and makes no cycle.
-CREATE FUNCTION keep_supersession() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  IF (SELECT count(DISTINCT user_id) FROM public.memories
-      WHERE tenant_id = NEW.tenant_id AND memory_id IN (NEW.from_memory_id, NEW.to_memory_id)) <> 1 THEN
-    RAISE EXCEPTION 'a supersession never crosses users' USING ERRCODE = 'HX011';
-  END IF;
-  IF EXISTS (
-    WITH RECURSIVE later AS (
-      SELECT NEW.from_memory_id AS memory_id
-      UNION
-      SELECT e.from_memory_id FROM public.edges e JOIN later ON e.to_memory_id = later.memory_id
-      WHERE e.tenant_id = NEW.tenant_id AND e.type = 'SUPERSEDES' AND e.ended_at IS NULL
-    )
-    SELECT FROM later WHERE memory_id = NEW.to_memory_id
-  ) THEN
-    RAISE EXCEPTION 'a supersession never makes a cycle' USING ERRCODE = 'HX011';
-  END IF;
-  RETURN NEW;
-END
-$$;
-CREATE TRIGGER keep_supersession BEFORE INSERT ON edges FOR EACH ROW
-  WHEN (NEW.type = 'SUPERSEDES') EXECUTE FUNCTION keep_supersession();
+-- Every use of an owner's or operator's power. `operator` names a command line's act, which has no key.
+CREATE TABLE audit (
+  tenant_id uuid NOT NULL REFERENCES tenants,
+  audit_id uuid NOT NULL,
+  at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  actor uuid,
+  operator boolean NOT NULL DEFAULT false,
+  act text NOT NULL,
+  subject text NOT NULL,
+  reason text,
+  detail jsonb NOT NULL DEFAULT '{}',
+  PRIMARY KEY (tenant_id, audit_id),
+  CHECK (operator = (actor IS NULL))
+);
+CREATE INDEX audit_by_time ON audit (tenant_id, at DESC);
 
--- An edge only ever ends; a dispute that is no longer open is final.
-CREATE FUNCTION keep_edge() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  IF OLD.ended_at IS NOT NULL OR NEW.ended_at IS NULL
-     OR (NEW.tenant_id, NEW.edge_id, NEW.type, NEW.from_memory_id, NEW.to_memory_id, NEW.at)
-        IS DISTINCT FROM (OLD.tenant_id, OLD.edge_id, OLD.type, OLD.from_memory_id, OLD.to_memory_id, OLD.at) THEN
-    RAISE EXCEPTION 'C1: an edge only ever ends' USING ERRCODE = 'HX001';
-  END IF;
-  RETURN NEW;
-END
-$$;
-CREATE TRIGGER keep_edge BEFORE UPDATE ON edges FOR EACH ROW EXECUTE FUNCTION keep_edge();
-
-CREATE FUNCTION keep_answer() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  IF OLD.status <> 'open' AND NEW IS DISTINCT FROM OLD THEN
-    RAISE EXCEPTION 'a settled dispute is final' USING ERRCODE = 'HX007';
-  END IF;
-  RETURN NEW;
-END
-$$;
-CREATE TRIGGER keep_answer BEFORE UPDATE ON contradictions FOR EACH ROW EXECUTE FUNCTION keep_answer();
-
--- One definition of what a memory looks like to a reader; derived state is derived here and nowhere else.
-CREATE VIEW memory_records WITH (security_invoker = true) AS
-SELECT m.tenant_id, m.memory_id, m.user_id, m.kind, m.memory_type, m.content, m.status, m.immutable, m.shared, m.source,
-       m.revision, m.created_at, m.recorded_at, m.valid_from, m.valid_to, m.undecided, m.metadata, m.agent_id, m.session_id,
-       m.created_by, m.charter_version, m.raw_input_id, m.write_id,
-       ARRAY(SELECT e.to_memory_id FROM edges e WHERE e.tenant_id = m.tenant_id AND e.from_memory_id = m.memory_id
-             AND e.type = 'SUPERSEDES' AND e.ended_at IS NULL ORDER BY e.at, e.edge_id) AS supersedes,
-       (SELECT e.from_memory_id FROM edges e WHERE e.tenant_id = m.tenant_id AND e.to_memory_id = m.memory_id
-        AND e.type = 'SUPERSEDES' AND e.ended_at IS NULL) AS superseded_by,
-       ARRAY(SELECT CASE WHEN e.from_memory_id = m.memory_id THEN e.to_memory_id ELSE e.from_memory_id END FROM edges e
-             WHERE e.tenant_id = m.tenant_id AND m.memory_id IN (e.from_memory_id, e.to_memory_id)
-             AND e.type = 'SAME_AS' AND e.ended_at IS NULL ORDER BY e.at, e.edge_id) AS same_as,
-       ARRAY(SELECT c.contradiction_id FROM contradictions c WHERE c.tenant_id = m.tenant_id AND c.status = 'open'
-             AND m.memory_id IN (c.new_memory_id, c.existing_memory_id) ORDER BY c.contradiction_id) AS open_contradictions
-FROM memories m;
-
--- What a new statement may meet: current atoms with the vector of their current revision.
-CREATE VIEW current_atoms WITH (security_invoker = true) AS
-SELECT m.tenant_id, m.memory_id, m.user_id, m.kind, m.memory_type, m.content, m.status, m.immutable, m.shared, m.source,
-       m.revision, m.recorded_at, m.valid_from, e.model, e.embedding,
-       EXISTS (SELECT FROM contradictions c WHERE c.tenant_id = m.tenant_id AND c.status = 'open' AND c.new_memory_id = m.memory_id)
-       OR EXISTS (SELECT FROM contradictions c WHERE c.tenant_id = m.tenant_id AND c.status = 'open' AND c.existing_memory_id = m.memory_id)
-         AS disputed,
-       ARRAY(SELECT CASE WHEN x.from_memory_id = m.memory_id THEN x.to_memory_id ELSE x.from_memory_id END FROM edges x
-             WHERE x.tenant_id = m.tenant_id AND m.memory_id IN (x.from_memory_id, x.to_memory_id)
-             AND x.type = 'SAME_AS' AND x.ended_at IS NULL) AS twins
-FROM memories m JOIN embeddings e
-  ON e.tenant_id = m.tenant_id AND e.memory_id = m.memory_id AND e.revision = m.revision
-WHERE m.kind = 'atom' AND m.status = 'active';
-
--- The service reads, appends, and changes only what a ruling or an answer may change. It never deletes, truncates or alters.
-GRANT USAGE ON SCHEMA public TO helixir_service;
-GRANT SELECT ON tenants, charter_versions, alembic_version TO helixir_service;
-GRANT SELECT, INSERT ON charter_acts, revisions, embeddings, memory_events, contradiction_events, decisions,
-  memories, edges, contradictions, writes, user_turns TO helixir_service;
-GRANT SELECT ON memory_records, current_atoms TO helixir_service;
-GRANT UPDATE (content, memory_type, status, immutable, source, revision, recorded_at, valid_to, undecided, folded)
-  ON memories TO helixir_service;
-GRANT UPDATE (ended_at) ON edges TO helixir_service;
-GRANT UPDATE (version, status, existing_memory_id, existing_user_id, resolution, answer_content, contexts, note, answered_by, resolved_by,
-  resolved_at, effects, episode_id, rule_id, moot_cause) ON contradictions TO helixir_service;
-GRANT UPDATE (idempotency_key, status, raw_input_id, running_until, finished_at, attempts, last_fault) ON writes TO helixir_service;
-GRANT UPDATE (holder, expires_at) ON user_turns TO helixir_service;
-REVOKE ALL ON FUNCTION authenticate(bytea) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION authenticate(bytea) TO helixir_service;
+-- What happened, for those who listen: ids and words of the contract, no memory text. Written in the transaction of the act.
+CREATE TABLE outbox (
+  tenant_id uuid NOT NULL REFERENCES tenants,
+  event_id uuid NOT NULL,
+  type text NOT NULL CHECK (type IN ('clarification.opened', 'contradiction.resolved', 'contradiction.moot', 'memory.superseded',
+    'rule.proposed', 'rule.approved', 'rule.revoked', 'charter.approved', 'charter.changed', 'write.completed', 'write.undecided')),
+  at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  user_id text,
+  payload jsonb NOT NULL,
+  PRIMARY KEY (tenant_id, event_id)
+);

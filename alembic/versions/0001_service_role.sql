@@ -1,0 +1,50 @@
+-- One definition of what a memory looks like to a reader; derived state is derived here and nowhere else.
+CREATE VIEW memory_records WITH (security_invoker = true) AS
+SELECT m.tenant_id, m.memory_id, m.user_id, m.kind, m.memory_type, m.content, m.status, m.immutable, m.shared, m.source,
+       m.revision, m.created_at, m.recorded_at, m.valid_from, m.valid_to, m.undecided, m.metadata, m.agent_id, m.session_id,
+       m.created_by, m.charter_version, m.raw_input_id, m.write_id,
+       ARRAY(SELECT e.to_memory_id FROM edges e WHERE e.tenant_id = m.tenant_id AND e.from_memory_id = m.memory_id
+             AND e.type = 'SUPERSEDES' AND e.ended_at IS NULL ORDER BY e.at, e.edge_id) AS supersedes,
+       (SELECT e.from_memory_id FROM edges e WHERE e.tenant_id = m.tenant_id AND e.to_memory_id = m.memory_id
+        AND e.type = 'SUPERSEDES' AND e.ended_at IS NULL) AS superseded_by,
+       ARRAY(SELECT CASE WHEN e.from_memory_id = m.memory_id THEN e.to_memory_id ELSE e.from_memory_id END FROM edges e
+             WHERE e.tenant_id = m.tenant_id AND m.memory_id IN (e.from_memory_id, e.to_memory_id)
+             AND e.type = 'SAME_AS' AND e.ended_at IS NULL ORDER BY e.at, e.edge_id) AS same_as,
+       ARRAY(SELECT c.contradiction_id FROM contradictions c WHERE c.tenant_id = m.tenant_id AND c.status = 'open'
+             AND m.memory_id IN (c.new_memory_id, c.existing_memory_id) ORDER BY c.contradiction_id) AS open_contradictions
+FROM memories m;
+
+-- What a new statement may meet: current atoms with the vector of their current revision.
+CREATE VIEW current_atoms WITH (security_invoker = true) AS
+SELECT m.tenant_id, m.memory_id, m.user_id, m.kind, m.memory_type, m.content, m.status, m.immutable, m.shared, m.source,
+       m.revision, m.recorded_at, m.valid_from, e.model, e.embedding,
+       EXISTS (SELECT FROM contradictions c WHERE c.tenant_id = m.tenant_id AND c.status = 'open' AND c.new_memory_id = m.memory_id)
+       OR EXISTS (SELECT FROM contradictions c WHERE c.tenant_id = m.tenant_id AND c.status = 'open' AND c.existing_memory_id = m.memory_id)
+         AS disputed,
+       ARRAY(SELECT CASE WHEN x.from_memory_id = m.memory_id THEN x.to_memory_id ELSE x.from_memory_id END FROM edges x
+             WHERE x.tenant_id = m.tenant_id AND m.memory_id IN (x.from_memory_id, x.to_memory_id)
+             AND x.type = 'SAME_AS' AND x.ended_at IS NULL) AS twins
+FROM memories m JOIN embeddings e
+  ON e.tenant_id = m.tenant_id AND e.memory_id = m.memory_id AND e.revision = m.revision
+WHERE m.kind = 'atom' AND m.status = 'active';
+
+-- The service reads, appends, and changes only what a ruling or an answer may change. It never deletes, truncates or alters.
+GRANT USAGE ON SCHEMA public TO helixir_service;
+GRANT SELECT ON tenants, charter_versions, alembic_version TO helixir_service;
+GRANT SELECT, INSERT ON charter_acts, revisions, embeddings, memory_events, contradiction_events, decisions,
+  memories, edges, contradictions, writes, user_turns TO helixir_service;
+GRANT SELECT ON memory_records, current_atoms TO helixir_service;
+GRANT UPDATE (content, memory_type, status, immutable, source, revision, recorded_at, valid_to, undecided, folded)
+  ON memories TO helixir_service;
+GRANT UPDATE (ended_at) ON edges TO helixir_service;
+GRANT UPDATE (version, status, existing_memory_id, existing_user_id, resolution, answer_content, contexts, note, answered_by, resolved_by,
+  resolved_at, effects, episode_id, rule_id, moot_cause) ON contradictions TO helixir_service;
+GRANT UPDATE (idempotency_key, status, raw_input_id, running_until, finished_at, attempts, last_fault) ON writes TO helixir_service;
+GRANT UPDATE (holder, expires_at) ON user_turns TO helixir_service;
+REVOKE ALL ON FUNCTION authenticate(bytea) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION authenticate(bytea) TO helixir_service;
+GRANT SELECT, INSERT ON precedents, rule_proposals, rules, audit, outbox TO helixir_service;
+GRANT UPDATE (status, decided_at, decided_by, reason, rule_id) ON rule_proposals TO helixir_service;
+GRANT UPDATE (revoked_at, revoked_by) ON rules TO helixir_service;
+REVOKE ALL ON FUNCTION register_constitution(integer, text, text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION keep_protected() FROM PUBLIC;
