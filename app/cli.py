@@ -54,7 +54,7 @@ def run() -> None:
 
 
 @cli.command()
-def serve() -> None:
+def serve(*, database_from_input: Annotated[bool, typer.Option("--database-from-input", hidden=True)] = False) -> None:
     """Start the server alone, for a database that is already there and migrated."""
     import uvicorn
     from pydantic import SecretStr
@@ -63,9 +63,12 @@ def serve() -> None:
     from app.main import create_app
 
     settings = _settings()
-    dsn = SecretStr(databases.service_dsn(settings))
+    # `run` starts us before the database is ready, and says where it is when it is.
+    dsn = sys.stdin.readline().strip() if database_from_input else databases.service_dsn(settings)
+    if not dsn:
+        return
     uvicorn.run(
-        create_app(settings.model_copy(update={"database_url": dsn})),
+        create_app(settings.model_copy(update={"database_url": SecretStr(dsn)})),
         host=settings.host,
         port=settings.port,
         log_config=None,

@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
@@ -61,16 +61,17 @@ class _Run:
         self._began = time.monotonic()
 
     def start_and_watch(self) -> int:
-        """Start all parts in their order, then look after them."""
+        """Start all parts, then look after them. The server loads its code while the database gets ready."""
         self._port = address.free_port(self._settings.host, self._settings.port)
+        server = self._server = self._start_server()
         if self._postgres is not None:
             with self._step("embedded Postgres started"):
                 self._start_postgres(self._postgres)
                 roles.prepare(self._settings.home)
         asyncio.run(self._prepare_schema())
         keys = asyncio.run(self._first_keys())
-        self._server = self._start_server()
-        return self._watch(self._server, keys)
+        _tell_database(server, databases.service_dsn(self._settings))
+        return self._watch(server, keys)
 
     def stop(self) -> None:
         """End the server, then the database. Bounded: each is killed when it takes too long."""
@@ -78,7 +79,8 @@ class _Run:
             child.stop(self._server, (signal.SIGTERM, _SERVER_ENDS_WITHIN))
         if self._postgres is not None:
             self._postgres.stop()
-        self._tell("stopped")
+        if self._server is not None:
+            self._tell("stopped")
 
     @contextmanager
     def _step(self, text: str) -> Iterator[None]:
@@ -112,28 +114,27 @@ class _Run:
 
     async def _first_keys(self) -> dict[str, str]:
         """Return the first keys. A database that was made just now knows none of those in an older file."""
-        from app.services.keys import create_key  # noqa: PLC0415 - not needed by most starts
-
         home, owner = self._settings.home, databases.owner_dsn(self._settings)
         fresh = self._postgres is not None and self._postgres.initialised
 
         async def create(role: str) -> str:
+            from app.services.keys import create_key  # noqa: PLC0415 - most starts need none
+
             async with migrate.connect(owner) as connection:
                 return await create_key(connection, tenant=first_keys.TENANT, role=role, user_ids=None, can_answer=True, expires_at=None)
 
         return await first_keys.ensure(home, create, renew=fresh)
 
     def _start_server(self) -> subprocess.Popen[bytes]:
-        """Start the server as a child, with the service's own role and no other."""
+        """Start the server as a child. It waits for the URL of its database, and never learns that of the owner."""
         environment = {name: value for name, value in os.environ.items() if name != "HELIXIR_MIGRATION_DATABASE_URL"}
-        environment["HELIXIR_DATABASE_URL"] = databases.service_dsn(self._settings)
         environment["HELIXIR_HOME"] = str(self._settings.home)
         environment["HELIXIR_PORT"] = str(self._port)
         # A session of its own: Ctrl-C reaches us alone, and we stop the parts in their order.
         return subprocess.Popen(
-            [sys.executable, "-m", "app.cli", "serve"],
+            [sys.executable, "-m", "app.cli", "serve", "--database-from-input"],
             env=environment,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE,
             start_new_session=True,
             preexec_fn=child.dying_with_parent(signal.SIGTERM),  # noqa: PLW1509 - this process has one thread
         )
@@ -165,3 +166,10 @@ class _Run:
         self._tell("try it, in another terminal:")
         self._say(probe.first_request(url, keys["agent"]))  # alone on its line, to be pasted
         self._tell(f"the keys of the tenant '{first_keys.TENANT}' are in {file}")
+
+
+def _tell_database(server: subprocess.Popen[bytes], dsn: str) -> None:
+    """Let the server go on. That it died meanwhile is seen by whoever watches it."""
+    assert server.stdin is not None  # noqa: S101 - it was started with a pipe
+    with suppress(BrokenPipeError), server.stdin as pipe:
+        pipe.write(f"{dsn}\n".encode())
