@@ -61,8 +61,14 @@ def _tame_libraries() -> None:
         logger.handlers.clear()
         logger.propagate = True
     logging.getLogger("uvicorn.access").disabled = True  # it logs paths with their query; we have our own line
+    logging.getLogger("uvicorn.error").addFilter(_is_no_traceback)
     for name in _QUIET_LIBRARIES:
         logging.getLogger(name).setLevel(logging.WARNING)
+
+
+def _is_no_traceback(record: logging.LogRecord) -> bool:
+    """False for a whole traceback as a message: a failed start is told by `app.main`, in one line."""
+    return not str(record.msg).startswith("Traceback ")
 
 
 def _frames_without_message(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
 from importlib.metadata import version
 
 import asyncpg
+import structlog
 from fastapi import FastAPI
 
 from app.api import routers
@@ -18,6 +19,7 @@ from app.db.pool import open_pool
 from app.embedding.factory import build_embedder
 from app.embedding.profiles import thresholds_for
 from app.engine.factory import build_engine, build_extractor
+from app.errors import HelixirError
 from app.logs import configure_logs
 from app.services.parts import Parts
 from app.services.start import prepare
@@ -25,6 +27,8 @@ from app.services.turns import Turns
 from app.settings import Settings
 
 _CLOSING_SECONDS = 10.0
+
+_log = structlog.stdlib.get_logger("helixir.start")
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -52,11 +56,25 @@ def _lifespan(settings: Settings) -> Callable[[FastAPI], AbstractAsyncContextMan
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
         configure_logs()
         async with AsyncExitStack() as closing:
-            app.state.parts = await _open_parts(settings, closing)
+            with _refusal_logged():
+                app.state.parts = await _open_parts(settings, closing)
             yield
             app.state.parts = None
 
     return lifespan
+
+
+@contextmanager
+def _refusal_logged() -> Generator[None]:
+    """Say in one line why the service does not start; the server ends it afterwards."""
+    try:
+        yield
+    except HelixirError as error:
+        _log.error("the service refuses to start", code=error.code, detail=error.detail)
+        raise
+    except Exception:
+        _log.exception("the service cannot start")
+        raise
 
 
 async def _open_parts(settings: Settings, closing: AsyncExitStack) -> Parts:

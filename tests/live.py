@@ -15,7 +15,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -97,7 +97,12 @@ def live_server(start_server: StartServer) -> LiveServer:
 def _serving(settings: Settings, database: Database) -> Iterator[LiveServer]:
     listening = socket.create_server(("127.0.0.1", 0))
     server = uvicorn.Server(uvicorn.Config(create_app(settings), log_config=None, access_log=False))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+
+    def serve() -> None:
+        with suppress(SystemExit):  # so uvicorn ends when the service refuses to start
+            server.run(sockets=[listening])
+
+    thread = threading.Thread(target=serve, daemon=True)
     thread.start()
     try:
         _wait_until_started(server, thread)

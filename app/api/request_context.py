@@ -6,9 +6,9 @@ import time
 import traceback
 
 import structlog
-from fastapi.routing import APIRoute
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
+from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uuid_utils.compat import uuid7
 
@@ -76,7 +76,7 @@ def _add_headers(message: Message, request_id: str) -> None:
 
 def _route_of(scope: Scope) -> str:
     route = scope.get("route")
-    return route.path if isinstance(route, APIRoute) else "unmatched"
+    return route.path if isinstance(route, Route) else "unmatched"
 
 
 def _log_access(scope: Scope, status: int, seconds: float) -> None:
