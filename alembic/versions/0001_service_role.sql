@@ -38,7 +38,7 @@ GRANT UPDATE (content, memory_type, status, immutable, source, revision, recorde
   ON memories TO helixir_service;
 GRANT UPDATE (ended_at) ON edges TO helixir_service;
 GRANT UPDATE (version, status, existing_memory_id, existing_user_id, resolution, answer_content, contexts, note, answered_by, resolved_by,
-  resolved_at, effects, episode_id, rule_id, moot_cause) ON contradictions TO helixir_service;
+  resolved_at, effects, learned, episode_id, rule_id, moot_cause) ON contradictions TO helixir_service;
 GRANT UPDATE (idempotency_key, status, raw_input_id, running_until, finished_at, attempts, last_fault) ON writes TO helixir_service;
 GRANT UPDATE (holder, expires_at) ON user_turns TO helixir_service;
 REVOKE ALL ON FUNCTION authenticate(bytea) FROM PUBLIC;

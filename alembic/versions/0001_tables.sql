@@ -202,6 +202,7 @@ CREATE TABLE contradictions (
   resolved_by uuid,
   resolved_at timestamptz,
   effects jsonb,
+  learned jsonb,
   episode_id uuid,
   rule_id uuid,
   moot_cause text,

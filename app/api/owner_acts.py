@@ -14,7 +14,7 @@ from app.api.parts import PartsInUse
 from app.api.refusals import answers, refusals
 from app.api.routing import GuardedRoute
 from app.api.schemas.memory import ActBody, Memory
-from app.services import acts
+from app.services import acts, standing
 from app.services.views import MemoryView
 
 router = APIRouter(route_class=GuardedRoute, tags=["owner's acts"])
@@ -62,7 +62,7 @@ async def unfinalize_memory(parts: PartsInUse, caller: Caller, memory_id: Memory
 )
 async def withdraw_memory(parts: PartsInUse, caller: Caller, memory_id: MemoryId, body: Act) -> MemoryView:
     """Owners only. Nothing is deleted (C1)."""
-    return await acts.withdraw(parts, caller, memory_id, body.reason)
+    return await standing.withdraw(parts, caller, memory_id, body.reason)
 
 
 @router.post(
@@ -74,4 +74,4 @@ async def withdraw_memory(parts: PartsInUse, caller: Caller, memory_id: MemoryId
 )
 async def restore_memory(parts: PartsInUse, caller: Caller, memory_id: MemoryId, body: Act) -> MemoryView:
     """Owners only; a superseded or withdrawn memory."""
-    return await acts.restore(parts, caller, memory_id, body.reason)
+    return await standing.restore(parts, caller, memory_id, body.reason)

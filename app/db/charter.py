@@ -13,3 +13,18 @@ LEFT JOIN LATERAL (
 ) a ON true
 """
 TEXT: Final = "SELECT constitution FROM charter_versions WHERE version = $1"
+VERSIONS: Final = "SELECT version, sha256, registered_at FROM charter_versions ORDER BY version DESC"
+ACTS: Final = "SELECT version, act, actor, at, reason FROM charter_acts WHERE tenant_id = $1 ORDER BY at, act_id"
+# Two owners' acts at once come one after the other.
+LOCK_TENANT: Final = "SELECT pg_advisory_xact_lock(hashtextextended($1, 11))"
+INSERT_ACT: Final = """
+INSERT INTO charter_acts (tenant_id, act_id, version, act, sha256, actor, reason, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+"""
+WAITING: Final = """
+SELECT count(*) AS open, count(*) FILTER (WHERE strategy = 'charter_held') AS held
+FROM contradictions WHERE tenant_id = $1 AND status = 'open'
+"""
+WITHOUT_SEEDS: Final = """
+SELECT t.tenant_id FROM tenants t WHERE NOT EXISTS (
+  SELECT FROM memories m WHERE m.tenant_id = t.tenant_id AND m.kind = 'seed' AND m.metadata ->> 'version' = $1)
+"""

@@ -50,6 +50,7 @@ class Contradiction:
     resolved_by: UUID | None
     resolved_at: datetime | None
     effects: Mapping[str, Any] | None
+    learned: Mapping[str, Any] | None
     episode_id: UUID | None
     rule_id: UUID | None
     moot_cause: str | None
@@ -109,7 +110,7 @@ ORDER BY contradiction_id DESC LIMIT $8
 """
 RESOLVE: Final = """
 UPDATE contradictions SET status = 'resolved', resolution = $3, answer_content = $4, contexts = $5, note = $6, answered_by = $7,
-  resolved_by = $8, resolved_at = $9, effects = $10, episode_id = $11, rule_id = $12
+  resolved_by = $8, resolved_at = $9, effects = $10, episode_id = $11, rule_id = $12, learned = $13
 WHERE tenant_id = $1 AND contradiction_id = $2 AND status = 'open'
 """
 ASK_AGAIN: Final = """
@@ -158,6 +159,7 @@ def contradiction_of(row: asyncpg.Record) -> Contradiction:
         resolved_by=row["resolved_by"],
         resolved_at=row["resolved_at"],
         effects=row["effects"],
+        learned=row["learned"],
         episode_id=row["episode_id"],
         rule_id=row["rule_id"],
         moot_cause=row["moot_cause"],

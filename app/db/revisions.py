@@ -18,7 +18,9 @@ INSERT_EMBEDDING: Final = """
 INSERT INTO embeddings (tenant_id, memory_id, revision, model, embedding) VALUES ($1, $2, $3, $4, $5)
 """
 LIST: Final = "SELECT * FROM revisions WHERE tenant_id = $1 AND memory_id = $2 ORDER BY revision"
-OTHER_MODEL: Final = "SELECT model, vector_dims(embedding::vector) AS dimensions FROM embeddings WHERE tenant_id = $1 AND model <> $2 LIMIT 1"
+VECTOR: Final = """
+SELECT embedding FROM embeddings WHERE tenant_id = $1 AND memory_id = $2 AND revision = $3 AND model = $4
+"""
 
 
 async def insert(

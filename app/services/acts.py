@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 import asyncpg
@@ -12,7 +12,7 @@ import asyncpg
 from app.charter.constitution import touching_refusal
 from app.charter.dispute import may_finalise
 from app.charter.model import Kind, Source
-from app.db import memories
+from app.db import audit, memories
 from app.db.memories import Memory
 from app.db.transaction import NOW, lock_users, repeat_on_conflict, transaction
 from app.errors import ConflictError, ForbiddenError
@@ -27,7 +27,7 @@ from app.services.views import MemoryView, WriteView
 
 
 @dataclass(frozen=True, slots=True)
-class _Opened:
+class Opened:
     """One memory under its user's lock."""
 
     act: Act
@@ -41,7 +41,7 @@ async def edit(parts: Parts, principal: Principal, request: EditRequest) -> Memo
     the charter's way: the memory when it ran, else the write that asks. Raises `NotFoundError`, `ForbiddenError`,
     `StaleRevisionError`, `ConflictError` (`not_active`, `same_text`).
     """
-    memory = await _look(parts, principal, request.memory_id)
+    memory = await look(parts, principal, request.memory_id)
     if principal.role is not Role.OWNER:
         return await edit_as_verdict(parts, principal, memory, request)
     require_editable(memory, request.revision, final_too=False)
@@ -49,24 +49,25 @@ async def edit(parts: Parts, principal: Principal, request: EditRequest) -> Memo
 
     async def attempt() -> MemoryView:
         async with transaction(parts.pool, principal.tenant_id) as connection:
-            opened = await _open(parts, connection, principal, memory)
+            opened = await open_(parts, connection, principal, memory)
             require_editable(opened.memory, request.revision, final_too=False)
             await require_unsaid(opened.act, memory.user_id, request.content, memory.memory_type, {memory.id})
+            await audit_act(opened, "edit", request.reason)
             await revise(opened.act, opened.memory, request.content, vector, "edited", request.reason, Source.USER)
-            return await _reread(opened)
+            return await reread(opened)
 
-    return await _in_slot(parts, principal, memory, attempt)
+    return await in_slot(parts, principal, memory, attempt)
 
 
 async def finalize(parts: Parts, principal: Principal, memory_id: UUID, reason: str) -> MemoryView:
     """An owner marks an active, undisputed atom final (C2 protects it from then on). Already final: nothing changes."""
     require_owner(principal)
-    memory = await _look(parts, principal, memory_id)
+    memory = await look(parts, principal, memory_id)
 
     async def attempt() -> MemoryView:
         async with transaction(parts.pool, principal.tenant_id) as connection:
-            opened = await _open(parts, connection, principal, memory)
-            _require_atom(opened.memory)
+            opened = await open_(parts, connection, principal, memory)
+            require_atom(opened.memory)
             if opened.memory.immutable:
                 return opened.memory
             disputed = bool(opened.memory.open_contradictions)
@@ -74,61 +75,78 @@ async def finalize(parts: Parts, principal: Principal, memory_id: UUID, reason: 
                 raise ConflictError(
                     "only an active, undisputed memory can be final", code="disputed" if disputed else "not_active"
                 )
+            await audit_act(opened, "finalize", reason)
             await mark_final(opened.act, opened.memory, final=True, reason=reason)
-            return await _reread(opened)
+            return await reread(opened)
 
-    return await _in_slot(parts, principal, memory, attempt)
+    return await in_slot(parts, principal, memory, attempt)
 
 
 async def unfinalize(parts: Parts, principal: Principal, memory_id: UUID, reason: str) -> MemoryView:
     """An owner opens a final atom again; disputes on it are asked again. Not final: nothing changes."""
     require_owner(principal)
-    memory = await _look(parts, principal, memory_id)
+    memory = await look(parts, principal, memory_id)
 
     async def attempt() -> MemoryView:
         async with transaction(parts.pool, principal.tenant_id) as connection:
-            opened = await _open(parts, connection, principal, memory)
-            _require_atom(opened.memory)
+            opened = await open_(parts, connection, principal, memory)
+            require_atom(opened.memory)
             if not opened.memory.immutable:
                 return opened.memory
+            await audit_act(opened, "unfinalize", reason)
             await mark_final(opened.act, opened.memory, final=False, reason=reason)
-            return await _reread(opened)
+            return await reread(opened)
 
-    return await _in_slot(parts, principal, memory, attempt)
+    return await in_slot(parts, principal, memory, attempt)
 
 
-async def _look(parts: Parts, principal: Principal, memory_id: UUID) -> Memory:
+async def look(parts: Parts, principal: Principal, memory_id: UUID) -> Memory:
+    """The memory for an act on it. Raises `NotFoundError` and `ForbiddenError`."""
     async with transaction(parts.pool, principal.tenant_id, readonly=True) as connection:
         return writable(principal, await memories.get(connection, principal.tenant_id, memory_id))
 
 
-async def _in_slot(parts: Parts, principal: Principal, memory: Memory, attempt: Any) -> MemoryView:  # noqa: ANN401
+async def in_slot(
+    parts: Parts, principal: Principal, memory: Memory, attempt: Callable[[], Awaitable[MemoryView]]
+) -> MemoryView:
+    """Run one act in the commit slot of the memory's user."""
     async with parts.turns.slot(principal.tenant_id, memory.user_id):
-        view: MemoryView = await repeat_on_conflict(attempt)
-        return view
+        return await repeat_on_conflict(attempt)
 
 
-async def _open(parts: Parts, connection: asyncpg.Connection, principal: Principal, memory: Memory) -> _Opened:
+async def open_(parts: Parts, connection: asyncpg.Connection, principal: Principal, memory: Memory) -> Opened:
+    """Lock the memory's user and read the memory as it is now."""
     await lock_users(connection, principal.tenant_id, memory.user_id)
     state = await read_state(connection, principal.tenant_id)
     at: datetime = await connection.fetchval(NOW)
     act = Act(connection, principal.tenant_id, principal.key_id, at, state.version, parts.embedder.model)
-    return _Opened(act, writable(principal, await memories.get(connection, principal.tenant_id, memory.id)))
+    return Opened(act, writable(principal, await memories.get(connection, principal.tenant_id, memory.id)))
 
 
-async def _reread(opened: _Opened) -> Memory:
+async def reread(opened: Opened) -> Memory:
+    """The memory after the act."""
     memory = await memories.get(opened.act.connection, opened.act.tenant_id, opened.memory.id)
     if memory is None:
         raise AssertionError
     return memory
 
 
-def _require_atom(memory: Memory) -> None:
-    """Seeds, rules and episodes are final for ever, raw inputs sacred."""
+async def audit_act(opened: Opened, act: str, reason: str, superseded: UUID | None = None) -> None:
+    """The audit row of an owner's act; the database's guard of C3 looks for it in the same transaction."""
+    detail = {"superseded": [str(superseded)]} if superseded else {}
+    subject = str(opened.memory.id)
+    await audit.insert(
+        opened.act.connection, opened.act.tenant_id, act, subject, actor=opened.act.actor, reason=reason, detail=detail
+    )
+
+
+def require_atom(memory: Memory) -> None:
+    """Seeds, rules and episodes are final for ever, raw inputs sacred. Raises `ForbiddenError` (C2, C4)."""
     if memory.kind is not Kind.ATOM:
-        raise _refused(memory)
+        raise refused(memory)
 
 
-def _refused(memory: Memory) -> ForbiddenError:
+def refused(memory: Memory) -> ForbiddenError:
+    """The refusal of an act on this memory, with the article behind it."""
     articles = touching_refusal(memory.kind, immutable=True)
     return ForbiddenError("the constitution forbids it", code="charter_refusal", articles=tuple(articles))

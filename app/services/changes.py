@@ -18,6 +18,7 @@ from app.charter.model import Source, Status
 from app.db import edges, events, memories, revisions
 from app.db.edges import EdgeType
 from app.db.memories import Memory, NewMemory
+from app.db.outbox import EventType, announce
 from app.services.following import Followed, follow
 
 
@@ -97,6 +98,8 @@ async def supersede(act: Act, old: Memory, successor: UUID, reason: str | None, 
     await link(act, EdgeType.SUPERSEDES, successor, old.id, reason)
     await act.connection.execute(memories.SET_STATUS, act.tenant_id, old.id, Status.SUPERSEDED, valid_to or act.at)
     await note(act, old.id, "superseded", reason, {"superseded_by": str(successor)})
+    payload = {"memory_id": str(old.id), "superseded_by": str(successor)}
+    await announce(act.connection, act.tenant_id, EventType.MEMORY_SUPERSEDED, act.at, user_id=old.user_id, payload=payload)
     await _follow(act, old.id, Change.SUPERSEDED, successor)
 
 

@@ -13,6 +13,7 @@ from app.db.contradictions import NewContradiction
 from app.db.edges import EdgeType
 from app.db.ids import new_id
 from app.db.memories import Memory, NewMemory
+from app.db.outbox import EventType, announce
 from app.services.changes import Act, hear_again, link, note, revise, store, supersede
 from app.services.drafts import Draft, Work
 
@@ -135,9 +136,11 @@ async def _open(act: Act, case: Case) -> UUID:
             created_by=act.actor,
         ),
     )
-    detail = {"contradiction_id": str(contradiction_id), "conflict_type": ruling.conflict_type}
+    event = EventType.CLARIFICATION_OPENED if ruling.asks else EventType.CONTRADICTION_RESOLVED
+    payload = {"contradiction_id": str(contradiction_id), "conflict_type": ruling.conflict_type}
     for memory_id in (case.draft.memory_id, target.id):
-        await note(act, memory_id, "disputed", ruling.reason or None, detail)
+        await note(act, memory_id, "disputed", ruling.reason or None, payload)
+    await announce(act.connection, act.tenant_id, event, act.at, user_id=case.work.user_id, payload=payload)
     if ruling.resolution is not None:
         await _resolve_by_rule(act, case, contradiction_id, ruling.resolution)
     return contradiction_id
@@ -162,6 +165,7 @@ async def _resolve_by_rule(act: Act, case: Case, contradiction_id: UUID, resolut
         effects,
         None,
         case.ruling.rules[0],
+        None,
     )
     await contradictions.insert_event(
         act.connection,

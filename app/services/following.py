@@ -12,6 +12,7 @@ import asyncpg
 from app.charter.dispute import Change, Consequence, Place, consequence
 from app.db import contradictions
 from app.db.contradictions import Contradiction
+from app.db.outbox import EventType, announce
 
 
 @dataclass(slots=True)
@@ -95,6 +96,14 @@ async def _move(happening: Happening, dispute: Contradiction) -> bool:
 async def _make_moot(happening: Happening, dispute: Contradiction, cause: str) -> None:
     version = await happening.connection.fetchval(contradictions.MAKE_MOOT, happening.tenant_id, dispute.id, cause)
     await _note(happening, dispute, "moot", version, {"cause": cause})
+    await announce(
+        happening.connection,
+        happening.tenant_id,
+        EventType.CONTRADICTION_MOOT,
+        happening.at,
+        user_id=dispute.new_user_id,
+        payload={"contradiction_id": str(dispute.id)},
+    )
 
 
 async def _note(happening: Happening, dispute: Contradiction, event: str, version: int, detail: dict[str, str]) -> None:

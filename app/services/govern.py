@@ -11,11 +11,14 @@ from uuid import UUID
 import asyncpg
 
 from app.charter.constitution_text import articles_in, canonical, digest
-from app.charter.model import Charter, CharterStatus, Mode, Thresholds
+from app.charter.model import Charter, CharterStatus, Mode, Rule, Thresholds
 from app.charter.refinements import DEFAULTS, REFINEMENTS
 from app.db import charter as sql
+from app.db import rules as rules_sql
 from app.db.rows import required
+from app.db.rules import RuleRow
 from app.db.transaction import transaction
+from app.services.access import bound_to
 from app.services.parts import Parts
 from app.services.requests import Principal
 from app.services.views import ArticleView, CharterStamp, CharterView
@@ -41,9 +44,9 @@ class CharterState:
         """Version, status and mode, as every answer carries them."""
         return CharterStamp(self.version, self.status, self.mode)
 
-    def in_force(self, thresholds: Thresholds) -> Charter:
+    def in_force(self, thresholds: Thresholds, rules: tuple[Rule, ...] = ()) -> Charter:
         """The charter that a ruling is made under."""
-        return Charter(self.mode, thresholds)
+        return Charter(self.mode, thresholds, rules)
 
 
 @cache
@@ -70,6 +73,7 @@ async def get_charter(parts: Parts, principal: Principal) -> CharterView:
     async with transaction(parts.pool, principal.tenant_id, readonly=True) as connection:
         state = await read_state(connection, principal.tenant_id)
         text = await connection.fetchval(sql.TEXT, state.version)
+        learned = await connection.fetch(rules_sql.LIST, principal.tenant_id, bound_to(principal), None, None, 200)
     thresholds = parts.thresholds
     return CharterView(
         version=state.version,
@@ -79,11 +83,30 @@ async def get_charter(parts: Parts, principal: Principal) -> CharterView:
         approved_by=state.approved_by,
         approved_at=state.approved_at,
         articles=[ArticleView(*article) for article in articles_in(text)],
-        rules=[],
+        rules=[_rule_view(rules_sql.rule_row_of(row)) for row in learned if row["revoked_at"] is None],
         thresholds=thresholds_view(thresholds),
         refinements=REFINEMENTS,
         defaults=DEFAULTS,
     )
+
+
+def _rule_view(rule: RuleRow) -> dict[str, object]:
+    return {
+        "id": str(rule.id),
+        "shape": {
+            "operation": rule.shape.operation,
+            "new_type": rule.shape.new_type,
+            "existing_type": rule.shape.existing_type,
+            "same_user": rule.shape.same_user,
+        },
+        "resolution": rule.resolution,
+        "scope": rule.scope,
+        "user_id": rule.user_id,
+        "episodes": [str(episode) for episode in rule.episodes],
+        "uses": rule.uses,
+        "status": rule.status,
+        "created_by": str(rule.created_by),
+    }
 
 
 def thresholds_view(thresholds: Thresholds) -> dict[str, object]:

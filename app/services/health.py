@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from app.db import charter as charter_sql
 from app.db.migrate import head_revision
+from app.db.server import REVISION
 from app.db.transaction import acquired, domain_errors
 from app.errors import HelixirError
 from app.services.govern import carries
 from app.services.parts import Parts
 from app.services.views import Check
-
-REVISION: Final = "SELECT version_num FROM alembic_version"
 
 
 async def check(parts: Parts) -> list[Check]:

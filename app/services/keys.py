@@ -16,6 +16,7 @@ from app.db.transaction import acquired, domain_errors
 from app.errors import InvalidInputError, UnauthenticatedError
 from app.services.parts import Parts
 from app.services.requests import Principal, Role
+from app.services.seeds import plant_seeds
 
 _PREFIX = "hx_"
 _KEY = re.compile(r"hx_[A-Za-z0-9_-]{43}")
@@ -70,6 +71,7 @@ async def create_key(
             sorted(set(user_ids)) if user_ids else None,
             expires_at,
         )
+        await plant_seeds(connection)
     return key
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, assert_never
 from uuid import UUID
@@ -16,17 +16,21 @@ from app.db import contradictions, memories
 from app.db.contradictions import Contradiction
 from app.db.ids import new_id
 from app.db.memories import Memory, NewMemory
+from app.db.outbox import EventType, announce
 from app.db.rows import required
 from app.db.transaction import NOW, lock_users, repeat_on_conflict, transaction
 from app.errors import ConflictError, ForbiddenError, InvalidInputError, NotFoundError
-from app.services.access import require_answerer
+from app.services.access import require_answerer, require_owner
 from app.services.changes import Act, note, revise, store, supersede, withdraw
 from app.services.clarify import clarification, side_of
 from app.services.disputes import readable_dispute, whole
 from app.services.episodes import record_episode
 from app.services.govern import read_state
+from app.services.held import activate_if_kept
+from app.services.learn import Learned, learn
 from app.services.parts import Parts
 from app.services.requests import AnswerRequest, Principal
+from app.services.rulebook import require_scope
 from app.services.views import EffectsView, ResolveView
 
 _REFUSED = {
@@ -57,6 +61,8 @@ async def resolve(parts: Parts, principal: Principal, contradiction_id: UUID, an
     """
     _check(answer)
     dispute = await _look(parts, principal, contradiction_id)
+    if answer.always:
+        _require_lawgiver(principal, dispute, answer)
     text = _text_to_embed(dispute, answer)
     vector = (await parts.embedder.embed([text]))[0] if text is not None else None
     users = (dispute.new_user_id, dispute.existing_user_id)
@@ -75,8 +81,14 @@ def _check(answer: AnswerRequest) -> None:
         raise InvalidInputError("content is given exactly with the resolution amend")
     if answer.contexts is not None and answer.resolution is not Resolution.COEXIST:
         raise InvalidInputError("contexts are given only with the resolution coexist")
-    if answer.always:
-        raise InvalidInputError("`always` is not served yet; answer without it", code="not_yet")
+    if answer.always and answer.resolution is Resolution.AMEND:
+        raise InvalidInputError("an amended wording is no rule; answer without `always`")
+
+
+def _require_lawgiver(principal: Principal, dispute: Contradiction, answer: AnswerRequest) -> None:
+    """Only an owner makes a rule; from another key the dispute stays open."""
+    require_owner(principal)
+    require_scope(principal, answer.scope, dispute.new_user_id)
 
 
 async def _look(parts: Parts, principal: Principal, contradiction_id: UUID) -> Contradiction:
@@ -124,9 +136,12 @@ async def _answer(
     act = Act(
         connection, principal.tenant_id, principal.key_id, at, state.version, parts.embedder.model, settling=dispute.id
     )
-    effects = await _carry_out(_Answering(act, dispute, new, existing, answer, vector))
+    answering = _Answering(act, dispute, new, existing, answer, vector)
+    activated = await activate_if_kept(parts, act, dispute, new, answer.resolution)
+    effects = await _carry_out(answering)
     episode_id = await record_episode(act, dispute, new, existing, answer.resolution)
-    await _close(act, dispute, answer, effects, episode_id)
+    learned = await learn(parts, principal, act, dispute, new, existing, answer, episode_id)
+    await _close(act, dispute, answer, replace(effects, activated=activated), episode_id, learned)
     closed = required(await connection.fetchrow(contradictions.GET, principal.tenant_id, contradiction_id))
     return await _result(connection, principal, contradictions.contradiction_of(closed), answer.language)
 
@@ -279,7 +294,7 @@ async def require_unsaid(act: Act, user_id: str, content: str, memory_type: Memo
 
 
 async def _close(
-    act: Act, dispute: Contradiction, answer: AnswerRequest, effects: EffectsView, episode_id: UUID
+    act: Act, dispute: Contradiction, answer: AnswerRequest, effects: EffectsView, episode_id: UUID, learned: Learned
 ) -> None:
     recorded = {
         "superseded": _ids(effects.superseded),
@@ -304,6 +319,11 @@ async def _close(
         recorded,
         episode_id,
         None,
+        {"rule": learned.rule, "rule_refused": learned.refused, "rule_proposal": learned.proposal},
+    )
+    payload = {"contradiction_id": str(dispute.id), "resolution": answer.resolution}
+    await announce(
+        act.connection, act.tenant_id, EventType.CONTRADICTION_RESOLVED, act.at, user_id=dispute.new_user_id, payload=payload
     )
     await contradictions.insert_event(
         act.connection, act.tenant_id, dispute.id, act.at, "resolved", dispute.version, actor=act.actor
@@ -319,4 +339,8 @@ async def _result(
 ) -> ResolveView:
     recorded: Mapping[str, Any] = dispute.effects or {}
     effects = EffectsView(**{kind: [UUID(one) for one in ids] for kind, ids in recorded.items()})
-    return ResolveView(await whole(connection, principal, dispute, language), effects, dispute.episode_id)
+    record = await whole(connection, principal, dispute, language)
+    learned = dispute.learned or {}
+    return ResolveView(
+        record, effects, dispute.episode_id, learned.get("rule"), learned.get("rule_refused"), learned.get("rule_proposal")
+    )

@@ -24,6 +24,7 @@ from app.services.enact import Case, Effect, enact, operation_shown
 from app.services.govern import CharterState, read_state, thresholds_view
 from app.services.parts import Parts
 from app.services.propose import Costs, Plan
+from app.services.rulebook import live_rules
 from app.services.survey import Surroundings, survey
 
 UNDECIDED = "UNDECIDED"
@@ -67,7 +68,7 @@ async def settle(
     stale = frozenset(one.draft.position for one in found if _overtaken(one, plans))
     if stale and not last:
         return Overtaken(stale)
-    charter = state.in_force(parts.thresholds)
+    charter = state.in_force(parts.thresholds, await live_rules(connection, work.tenant_id, work.user_id))
     session = _Session(parts, connection, work, state, charter, at, costs, {}, set())
     for one in found:
         await _decide(session, one, plans.get(one.draft.position), overtaken=one.draft.position in stale)

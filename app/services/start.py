@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
-
+from app.db.server import ROLE
 from app.db.rows import required
 from app.db.transaction import acquired, domain_errors
 from app.errors import ConfigurationError
 from app.services.parts import Parts
-
-# A role that could alter, delete or bypass is no role for the service: the database is the last guard.
-ROLE: Final = """
-SELECT r.rolsuper OR r.rolbypassrls AS almighty,
-  EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-          WHERE n.nspname = 'public' AND c.relname IN ('memories', 'revisions', 'decisions', 'edges', 'contradictions')
-          AND pg_has_role(current_user, c.relowner, 'MEMBER')) AS owns,
-  coalesce(has_table_privilege(current_user, to_regclass('public.memories'), 'SELECT'), false) AS reads
-FROM pg_roles r WHERE r.rolname = current_user
-"""
 
 
 async def prepare(parts: Parts) -> None:
