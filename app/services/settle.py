@@ -11,6 +11,7 @@ from uuid import UUID
 
 import asyncpg
 
+from app.charter.defaults import same_text
 from app.charter.model import Charter, Operation, Outcome, Ruling, Status, Tier, Verdict
 from app.charter.policy import rule_on
 from app.db import decisions, memories
@@ -30,11 +31,8 @@ from app.services.survey import Surroundings, survey
 UNDECIDED = "UNDECIDED"
 
 
-@dataclass(frozen=True, slots=True)
-class Overtaken:
-    """Nothing was committed: the candidates of these facts changed since the engine saw them."""
-
-    positions: frozenset[int]
+class OvertakenError(Exception):
+    """The candidates of some facts changed since the engine saw them: the transaction ends and the engine is asked again."""
 
 
 @dataclass(slots=True)
@@ -54,11 +52,11 @@ class _Session:
 
 async def settle(
     parts: Parts, connection: asyncpg.Connection, work: Work, plans: Mapping[int, Plan], costs: Costs, *, last: bool
-) -> Overtaken | CharterState:
+) -> CharterState:
     """Decide and carry out every fact of a write, inside the caller's transaction, under the user's lock.
 
-    Returns `Overtaken` (the caller rolls back and asks again) when candidates changed; on the `last` try such facts are
-    undecided instead.
+    Raises `OvertakenError` when candidates changed (the transaction rolls back, the engine is asked again); on the `last`
+    try such facts are undecided instead.
     """
     started = perf_counter()
     await lock_users(connection, work.tenant_id, work.user_id)
@@ -67,7 +65,7 @@ async def settle(
     found = await survey(connection, work, parts.embedder.model, parts.thresholds)
     stale = frozenset(one.draft.position for one in found if _overtaken(one, plans))
     if stale and not last:
-        return Overtaken(stale)
+        raise OvertakenError
     charter = state.in_force(parts.thresholds, await live_rules(connection, work.tenant_id, work.user_id))
     session = _Session(parts, connection, work, state, charter, at, costs, {}, set())
     for one in found:
@@ -111,10 +109,9 @@ async def _decide(session: _Session, one: Surroundings, plan: Plan | None, *, ov
     await _record(session, one, verdict, ruling, effect, decision_id, target)
 
 
-async def _rule(
-    session: _Session, one: Surroundings, verdict: Verdict | None, fault: str | None
-) -> tuple[Ruling, Memory | None, Verdict]:
+async def _rule(session: _Session, one: Surroundings, verdict: Verdict | None, fault: str | None) -> tuple[Ruling, Memory | None, Verdict]:
     """The ruling on one verdict with its target as it is now, in this transaction."""
+    verdict = await _said_meanwhile(session, one) or verdict
     if verdict is None:
         return Ruling(Outcome.UNDECIDED, None, reason="no usable verdict", fault=fault), None, Verdict(UNDECIDED, confidence=None)
     target, verdict = await _now(session, verdict)
@@ -143,6 +140,18 @@ async def _now(session: _Session, verdict: Verdict) -> tuple[Memory | None, Verd
             operation = Operation.CONTRADICT if verdict.operation == Operation.NOOP else verdict.operation
             return target, replace(verdict, target=target.id, operation=operation, tier=Tier.ENGINE)
     return target, replace(verdict, target=target_id)
+
+
+async def _said_meanwhile(session: _Session, one: Surroundings) -> Verdict | None:
+    """A repeat, where an earlier fact of this write came to say this very text, as a merge does; else None."""
+    if not session.touched:
+        return None
+    folded = memories.folded(one.draft.content, one.draft.memory_type)
+    rows = await session.connection.fetch(memories.SAME_TEXT, session.work.tenant_id, session.work.user_id, [folded])
+    incoming = incoming_of(one.draft, session.work, session.at)
+    said = [row["memory_id"] for row in rows if same_text(incoming, target_of(memories.memory_of(row)))]
+    twin = next((memory_id for memory_id in said if memory_id in session.touched), None)
+    return None if twin is None else Verdict(Operation.NOOP, twin, 100, "the same text", tier=Tier.EXACT)
 
 
 async def _said_elsewhere(session: _Session, one: Surroundings, content: str, target: Memory | None) -> bool:
@@ -206,6 +215,7 @@ def _candidate(memory_id: UUID, content: str, similarity: float) -> dict[str, An
 
 
 def verdict_view(verdict: Verdict) -> dict[str, Any]:
+    """A verdict as decisions record it; empty where there was none."""
     if verdict.operation == UNDECIDED:
         return {}
     return {
@@ -220,6 +230,7 @@ def verdict_view(verdict: Verdict) -> dict[str, Any]:
 
 
 def ruling_view(ruling: Ruling | None, effect: Effect) -> dict[str, Any]:
+    """A ruling as decisions record it, with the dispute that it opened."""
     contradiction = str(effect.contradiction_id) if effect.contradiction_id else None
     if ruling is None:
         return {"operation": None, "outcome": Outcome.PREVIOUSLY_WITHDRAWN, "conflict_type": None, "contradiction_id": contradiction}
