@@ -46,9 +46,7 @@ def c5_low_confidence_escalates(operation: Operation, confidence: int, bar: int)
     return operation.destructive and confidence < max(LOW_CONFIDENCE, bar)
 
 
-def articles_on(
-    operation: Operation, confidence: int, bar: int, types: frozenset[MemoryType], target: Target
-) -> tuple[Article, ...]:
+def articles_on(operation: Operation, confidence: int, bar: int, types: frozenset[MemoryType], target: Target) -> tuple[Article, ...]:
     """All articles that apply, C1 first."""
     applies = (
         (Article.C1, c1_never_auto_delete(operation)),
@@ -67,9 +65,9 @@ def conflict_of(operation: Operation, articles: tuple[Article, ...]) -> Conflict
     return next((conflict for article, conflict in _PRIORITY if article in articles), None)
 
 
-def touching_refusal(incoming_kind: Kind, immutable: bool) -> tuple[Article, ...]:
+def touching_refusal(kind: Kind, *, immutable: bool) -> tuple[Article, ...]:
     """The articles that forbid an act on one memory (an edit, a withdrawal): C4 for raw inputs, C2 for final ones."""
-    if incoming_kind is Kind.RAW_INPUT:
+    if kind is Kind.RAW_INPUT:
         return (Article.C4,)
     return (Article.C2,) if immutable else ()
 

@@ -32,7 +32,9 @@ DELETE_INTENT = "the engine wanted this memory deleted"
 _CURRENT = frozenset({Status.ACTIVE})
 
 
-def rule_on(verdict: Verdict, incoming: Incoming, target: Target | None, charter: Charter) -> Ruling:
+def rule_on(  # noqa: PLR0911 - one return an operation reads best
+    verdict: Verdict, incoming: Incoming, target: Target | None, charter: Charter
+) -> Ruling:
     """What becomes of a verdict on one incoming statement. Total and deterministic: it never raises.
 
     `target` is the memory that `verdict.target` names, as it is now, or None. A verdict that fails its check (unknown
@@ -170,13 +172,9 @@ def _flag(operation: Operation, verdict: Verdict, articles: tuple[Article, ...],
     )
 
 
-def _rule_on_plain_contradiction(
-    operation: Operation, verdict: Verdict, incoming: Incoming, target: Target, charter: Charter
-) -> Ruling:
+def _rule_on_plain_contradiction(operation: Operation, verdict: Verdict, incoming: Incoming, target: Target, charter: Charter) -> Ruling:
     """A contradiction under no article: a learned rule answers it, else it runs and is flagged."""
-    conflict = (
-        ConflictType.CROSS_USER_CONTRADICTION if operation is Operation.CROSS_CONTRADICT else ConflictType.CONTRADICTION
-    )
+    conflict = ConflictType.CROSS_USER_CONTRADICTION if operation is Operation.CROSS_CONTRADICT else ConflictType.CONTRADICTION
     rule = rule_for(shape_of(operation, incoming, target), incoming.user_id, charter.rules)
     bar = charter.thresholds.low_confidence
     if rule is not None and may_answer(rule, _confidence(verdict), bar, target) and not _disorderly(rule, incoming, target):

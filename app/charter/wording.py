@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import zip_longest
 
 _FULL_STOPS = (".", "。")
 _CJK = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
@@ -105,5 +106,4 @@ def merge_drops(merged: str, target: str) -> bool:
 
 
 def _number_pairs(words: tuple[str, ...]) -> list[tuple[str, str | None]]:
-    following = (*words[1:], None)
-    return [(word, after) for word, after in zip(words, following, strict=True) if is_number(word)]
+    return [(word, after) for word, after in zip_longest(words, words[1:]) if is_number(word)]

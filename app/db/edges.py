@@ -44,6 +44,4 @@ async def insert(
     contradiction_id: UUID | None = None,
 ) -> None:
     """Add one edge."""
-    await connection.execute(
-        INSERT, tenant_id, new_id(), edge, from_memory_id, to_memory_id, at, reason, decision_id, contradiction_id
-    )
+    await connection.execute(INSERT, tenant_id, new_id(), edge, from_memory_id, to_memory_id, at, reason, decision_id, contradiction_id)

@@ -83,7 +83,7 @@ ORDER BY p.at, p.episode_id
 """
 # How often a user answered disputes of a shape, and how: shown with the next one.
 ANSWERED: Final = """
-SELECT operation, new_type, existing_type, same_user, resolution, count(*) AS times, array_agg(episode_id ORDER BY at) AS episodes
+SELECT user_id, operation, new_type, existing_type, same_user, resolution, count(*) AS times, array_agg(episode_id ORDER BY at) AS episodes
 FROM precedents WHERE tenant_id = $1 AND user_id = ANY($2)
 GROUP BY user_id, operation, new_type, existing_type, same_user, resolution
 ORDER BY times DESC, resolution

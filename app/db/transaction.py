@@ -45,6 +45,20 @@ async def transaction(pool: asyncpg.Pool, tenant_id: UUID, *, readonly: bool = F
 
 
 @asynccontextmanager
+async def rehearsal(pool: asyncpg.Pool, tenant_id: UUID) -> AsyncIterator[asyncpg.Connection]:
+    """A transaction of one tenant that is always rolled back: what would happen, and nothing of it happens."""
+    with domain_errors():
+        async with acquired(pool) as connection:
+            begun = connection.transaction()
+            await begun.start()
+            try:
+                await connection.execute(SET_TENANT, str(tenant_id))
+                yield connection
+            finally:
+                await begun.rollback()
+
+
+@asynccontextmanager
 async def acquired(pool: asyncpg.Pool) -> AsyncIterator[asyncpg.Connection]:
     """A connection of the pool. Raises `UnavailableError` when none gets free in time: nothing was begun then."""
     try:
@@ -52,7 +66,7 @@ async def acquired(pool: asyncpg.Pool) -> AsyncIterator[asyncpg.Connection]:
     except TimeoutError as fault:
         raise UnavailableError("all database connections are busy; nothing was changed", code="pool_exhausted", retry_after=1) from fault
     try:
-        yield cast(asyncpg.Connection, connection)
+        yield cast("asyncpg.Connection", connection)
     finally:
         await pool.release(connection)
 
@@ -104,8 +118,7 @@ def _of_state(fault: asyncpg.PostgresError) -> HelixirError | None:
         return UnavailableError("the database was too slow; nothing was changed", code="database_busy", retry_after=1)
     if state[:2] in {"08", "53", "57"}:
         return UnavailableError(
-            "the database is restarting or out of resources; whether the act was done is unknown: "
-            "repeat it with the same Idempotency-Key",
+            "the database is restarting or out of resources; whether the act was done is unknown: repeat it with the same Idempotency-Key",
             code="database_unavailable",
             retry_after=1,
         )

@@ -72,9 +72,7 @@ async def finalize(parts: Parts, principal: Principal, memory_id: UUID, reason: 
                 return opened.memory
             disputed = bool(opened.memory.open_contradictions)
             if not may_finalise(opened.memory.kind, opened.memory.status, disputed=disputed):
-                raise ConflictError(
-                    "only an active, undisputed memory can be final", code="disputed" if disputed else "not_active"
-                )
+                raise ConflictError("only an active, undisputed memory can be final", code="disputed" if disputed else "not_active")
             await audit_act(opened, "finalize", reason)
             await mark_final(opened.act, opened.memory, final=True, reason=reason)
             return await reread(opened)
@@ -106,9 +104,7 @@ async def look(parts: Parts, principal: Principal, memory_id: UUID) -> Memory:
         return writable(principal, await memories.get(connection, principal.tenant_id, memory_id))
 
 
-async def in_slot(
-    parts: Parts, principal: Principal, memory: Memory, attempt: Callable[[], Awaitable[MemoryView]]
-) -> MemoryView:
+async def in_slot(parts: Parts, principal: Principal, memory: Memory, attempt: Callable[[], Awaitable[MemoryView]]) -> MemoryView:
     """Run one act in the commit slot of the memory's user."""
     async with parts.turns.slot(principal.tenant_id, memory.user_id):
         return await repeat_on_conflict(attempt)
@@ -135,9 +131,7 @@ async def audit_act(opened: Opened, act: str, reason: str, superseded: UUID | No
     """The audit row of an owner's act; the database's guard of C3 looks for it in the same transaction."""
     detail = {"superseded": [str(superseded)]} if superseded else {}
     subject = str(opened.memory.id)
-    await audit.insert(
-        opened.act.connection, opened.act.tenant_id, act, subject, actor=opened.act.actor, reason=reason, detail=detail
-    )
+    await audit.insert(opened.act.connection, opened.act.tenant_id, act, subject, actor=opened.act.actor, reason=reason, detail=detail)
 
 
 def require_atom(memory: Memory) -> None:

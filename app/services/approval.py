@@ -105,13 +105,9 @@ def _require_governor(principal: Principal) -> None:
         raise ForbiddenError("the charter is the business of an owner's key that is not bound to users", code="bound_key")
 
 
-async def _act(
-    connection: asyncpg.Connection, principal: Principal, version: int, sha256: str, act: str, reason: str | None
-) -> None:
+async def _act(connection: asyncpg.Connection, principal: Principal, version: int, sha256: str, act: str, reason: str | None) -> None:
     at: datetime = await connection.fetchval(NOW)
-    await connection.execute(
-        sql.INSERT_ACT, principal.tenant_id, new_id(), version, act, sha256, principal.key_id, reason, at
-    )
+    await connection.execute(sql.INSERT_ACT, principal.tenant_id, new_id(), version, act, sha256, principal.key_id, reason, at)
     await audit.insert(
         connection, principal.tenant_id, f"{act}_charter", str(version), actor=principal.key_id, reason=reason, detail={"sha256": sha256}
     )
@@ -139,11 +135,7 @@ async def list_versions(parts: Parts, principal: Principal) -> list[VersionView]
             registered_at=row["registered_at"],
             current=row["version"] == state.version,
             status=state.status if row["version"] == state.version else CharterStatus.DRAFT,
-            acts=[
-                CharterActView(act["act"], act["actor"], act["at"], act["reason"])
-                for act in acts
-                if act["version"] == row["version"]
-            ],
+            acts=[CharterActView(act["act"], act["actor"], act["at"], act["reason"]) for act in acts if act["version"] == row["version"]],
         )
         for row in versions
     ]

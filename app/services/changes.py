@@ -103,9 +103,7 @@ async def supersede(act: Act, old: Memory, successor: UUID, reason: str | None, 
     await _follow(act, old.id, Change.SUPERSEDED, successor)
 
 
-async def revise(
-    act: Act, old: Memory, content: str, vector: Sequence[float], event: str, reason: str | None, source: Source
-) -> None:
+async def revise(act: Act, old: Memory, content: str, vector: Sequence[float], event: str, reason: str | None, source: Source) -> None:
     """The memory gets a new revision; open disputes on it are asked again."""
     folded = memories.folded(content, old.memory_type)
     await act.connection.execute(memories.REVISE, act.tenant_id, old.id, content, act.at, source, folded)

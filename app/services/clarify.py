@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
@@ -13,6 +14,7 @@ from app.charter.model import ConflictType, Operation, Resolution, Strategy
 from app.charter.rules import learnable
 from app.db.contradictions import Contradiction
 from app.db.memories import Memory
+from app.services.precedents import Answered, Answers, earlier_answers
 from app.services.views import ClarificationView, OptionView
 
 LANGUAGES: Final = ("en", "ru", "de", "es", "zh")
@@ -86,8 +88,9 @@ def can_allow_always(dispute: Contradiction) -> bool:
     return learnable(dispute.pending_operation, dispute.articles, Resolution.COEXIST, same_user=same_user)
 
 
-def clarification(dispute: Contradiction, new: Memory, existing: Memory, language: str) -> ClarificationView:
-    """An open dispute as the agent puts it to the human."""
+def clarification(dispute: Contradiction, new: Memory, existing: Memory, language: str, answers: Answers) -> ClarificationView:
+    """An open dispute as the agent puts it to the human, with how the like was answered before."""
+    earlier = earlier_answers(answers, dispute, new, existing)
     offered = options(dispute, new, existing, language)
     return ClarificationView(
         contradiction_id=dispute.id,
@@ -106,7 +109,17 @@ def clarification(dispute: Contradiction, new: Memory, existing: Memory, languag
         options=offered,
         resolutions=[one.resolution for one in offered],
         can_allow_always=can_allow_always(dispute),
+        precedents=precedents_in_words(earlier, language),
     )
+
+
+def precedents_in_words(earlier: Sequence[Answered], language: str) -> str | None:
+    """How the like was answered before ("You answered this 2 times with …"); None where it never was."""
+    if not earlier:
+        return None
+    said = phrases(language)
+    text = str(said["precedents"]).replace("{times}", str(earlier[0].times))
+    return text.replace("{say}", f"{said['say'][earlier[0].resolution]} ({earlier[0].resolution})")
 
 
 def _decision_taken(dispute: Contradiction) -> str:

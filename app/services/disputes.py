@@ -18,6 +18,7 @@ from app.services.access import bound_to, may_read, may_read_dispute
 from app.services.clarify import can_allow_always, options, question
 from app.services.cursors import after, page_of
 from app.services.parts import Parts
+from app.services.precedents import Answered, Answers, answers_of, earlier_answers
 from app.services.requests import ContradictionFilter, PageRequest, Principal
 from app.services.views import ContradictionView, Page
 
@@ -40,7 +41,8 @@ async def list_contradictions(
             page.limit + 1,
         )
         sides = await _sides(connection, principal.tenant_id, found)
-    views = [view_of(one, sides, principal, language) for one in found]
+        answers = await answers_of(connection, principal.tenant_id, [one.new_user_id for one in found])
+    views = [view_of(one, sides, principal, language, answers) for one in found]
     return page_of(views, page.limit, lambda view: view.id)
 
 
@@ -60,11 +62,11 @@ def readable_dispute(principal: Principal, row: asyncpg.Record | None) -> Contra
     return dispute
 
 
-async def whole(
-    connection: asyncpg.Connection, principal: Principal, dispute: Contradiction, language: str
-) -> ContradictionView:
+async def whole(connection: asyncpg.Connection, principal: Principal, dispute: Contradiction, language: str) -> ContradictionView:
     """A dispute with both sides, as this transaction sees them."""
-    return view_of(dispute, await _sides(connection, principal.tenant_id, [dispute]), principal, language)
+    sides = await _sides(connection, principal.tenant_id, [dispute])
+    answers = await answers_of(connection, principal.tenant_id, [dispute.new_user_id])
+    return view_of(dispute, sides, principal, language, answers)
 
 
 async def _sides(connection: asyncpg.Connection, tenant_id: UUID, found: Sequence[Contradiction]) -> dict[UUID, Memory]:
@@ -73,7 +75,7 @@ async def _sides(connection: asyncpg.Connection, tenant_id: UUID, found: Sequenc
 
 
 def view_of(
-    dispute: Contradiction, sides: Mapping[UUID, Memory], principal: Principal, language: str
+    dispute: Contradiction, sides: Mapping[UUID, Memory], principal: Principal, language: str, answers: Answers
 ) -> ContradictionView:
     """The record of a dispute; a side that the key may not see is None, and then no text of it is quoted either."""
     new, existing = sides[dispute.new_memory_id], sides[dispute.existing_memory_id]
@@ -105,7 +107,16 @@ def view_of(
         rule_id=dispute.rule_id,
         moot_cause=dispute.moot_cause,
         can_allow_always=is_open and can_allow_always(dispute),
+        precedents=[_precedent(one) for one in earlier_answers(answers, dispute, new, existing)],
     )
+
+
+def _precedent(answered: Answered) -> Mapping[str, Any]:
+    return {
+        "resolution": answered.resolution,
+        "times": answered.times,
+        "episodes": [str(episode) for episode in answered.episodes],
+    }
 
 
 def effects_of(dispute: Contradiction) -> Mapping[str, Any] | None:

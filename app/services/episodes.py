@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from app.charter.model import SYSTEM_USER, Kind, MemoryType, Resolution, Shape, Source, Status
+from app.charter.model import SYSTEM_USER, Kind, MemoryType, Resolution, Source, Status
 from app.db import rules
 from app.db.contradictions import Contradiction
 from app.db.edges import EdgeType
@@ -12,17 +12,11 @@ from app.db.ids import new_id
 from app.db.memories import Memory, NewMemory
 from app.db.rules import NewPrecedent
 from app.services.changes import Act, link, store
+from app.services.precedents import shape_of_dispute
 from app.services.rulebook import shape_view
 
 
-def shape_of_dispute(dispute: Contradiction, new: Memory, existing: Memory) -> Shape:
-    """What a dispute is about, without text: its operation, the two types, same or other user."""
-    return Shape(dispute.pending_operation, new.memory_type, existing.memory_type, new.user_id == existing.user_id)
-
-
-async def record_episode(
-    act: Act, dispute: Contradiction, new: Memory, existing: Memory, resolution: Resolution
-) -> UUID:
+async def record_episode(act: Act, dispute: Contradiction, new: Memory, existing: Memory, resolution: Resolution) -> UUID:
     """Store the episode of one answer, with SUPPORTS edges to both sides; returns its id."""
     shape = shape_of_dispute(dispute, new, existing)
     episode = NewMemory(

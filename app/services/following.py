@@ -80,15 +80,11 @@ async def _move(happening: Happening, dispute: Contradiction) -> bool:
     if successor is None or successor == dispute.new_memory_id:
         await _make_moot(happening, dispute, "the new side took the place of the stored one")
         return False
-    joined = await happening.connection.fetchrow(
-        contradictions.OPEN_BETWEEN, happening.tenant_id, dispute.new_memory_id, successor
-    )
+    joined = await happening.connection.fetchrow(contradictions.OPEN_BETWEEN, happening.tenant_id, dispute.new_memory_id, successor)
     if joined is not None:
         await _make_moot(happening, dispute, f"joined with {joined['contradiction_id']}")
         return False
-    version = await happening.connection.fetchval(
-        contradictions.MOVE, happening.tenant_id, dispute.id, successor, dispute.existing_user_id
-    )
+    version = await happening.connection.fetchval(contradictions.MOVE, happening.tenant_id, dispute.id, successor, dispute.existing_user_id)
     await _note(happening, dispute, "moved", version, {"from": str(happening.memory_id), "to": str(successor)})
     return True
 

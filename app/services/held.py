@@ -19,9 +19,7 @@ from app.services.parts import Parts
 _KEEPS: Final = frozenset({Step.SUPERSEDE_EXISTING, Step.KEEP_BOTH})
 
 
-async def activate_if_kept(
-    parts: Parts, act: Act, dispute: Contradiction, new: Memory, resolution: Resolution
-) -> list[UUID]:
+async def activate_if_kept(parts: Parts, act: Act, dispute: Contradiction, new: Memory, resolution: Resolution) -> list[UUID]:
     """A held new side becomes current where the answer keeps it; when it now equals another, a SAME_AS edge says so."""
     if new.status is not Status.HELD or step_for(resolution, dispute.pending_operation) not in _KEEPS:
         return []

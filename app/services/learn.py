@@ -13,8 +13,8 @@ from app.db.contradictions import Contradiction
 from app.db.memories import Memory
 from app.db.rules import ProposalRow
 from app.services.changes import Act
-from app.services.episodes import shape_of_dispute
 from app.services.parts import Parts
+from app.services.precedents import shape_of_dispute
 from app.services.proposals import propose_from_precedents
 from app.services.requests import AnswerRequest, Principal
 from app.services.rulebook import make_rule, sentence, shape_view
@@ -62,9 +62,7 @@ async def learn(
         return Learned(rule={"id": str(rule_id), "shape": shape_view(shape), "resolution": answer.resolution, "text": text})
     proposal = None
     if refused is None:
-        proposal = await propose_from_precedents(
-            act, new.user_id, shape, answer.resolution, parts.settings.rules.propose_after
-        )
+        proposal = await propose_from_precedents(act, new.user_id, shape, answer.resolution, parts.settings.rules.propose_after)
     return Learned(refused=refused if answer.always else None, proposal=proposal_view(proposal) if proposal else None)
 
 

@@ -56,9 +56,7 @@ async def propose_from_precedents(act: Act, user_id: str, shape: Shape, resoluti
 
 
 async def _decide(act: Act, proposal_id: UUID, status: str, reason: str | None, rule_id: UUID | None) -> None:
-    await act.connection.execute(
-        rules.DECIDE_PROPOSAL, act.tenant_id, proposal_id, status, act.at, act.actor, reason, rule_id
-    )
+    await act.connection.execute(rules.DECIDE_PROPOSAL, act.tenant_id, proposal_id, status, act.at, act.actor, reason, rule_id)
 
 
 async def list_proposals(parts: Parts, principal: Principal, status: str | None, page: PageRequest) -> Page[ProposalRow]:
@@ -107,17 +105,13 @@ async def reject_proposal(parts: Parts, principal: Principal, proposal_id: UUID,
         async with transaction(parts.pool, principal.tenant_id) as connection:
             act, _ = await _open(parts, connection, principal, proposal_id)
             await _decide(act, proposal_id, "rejected", reason, None)
-            await audit.insert(
-                connection, principal.tenant_id, "reject_proposal", str(proposal_id), actor=principal.key_id, reason=reason
-            )
+            await audit.insert(connection, principal.tenant_id, "reject_proposal", str(proposal_id), actor=principal.key_id, reason=reason)
 
     await repeat_on_conflict(attempt)
     return await _one(parts, principal, proposal_id)
 
 
-async def _open(
-    parts: Parts, connection: asyncpg.Connection, principal: Principal, proposal_id: UUID
-) -> tuple[Act, ProposalRow]:
+async def _open(parts: Parts, connection: asyncpg.Connection, principal: Principal, proposal_id: UUID) -> tuple[Act, ProposalRow]:
     seen = _seen(principal, await connection.fetchrow(rules.GET_PROPOSAL, principal.tenant_id, proposal_id))
     await lock_users(connection, principal.tenant_id, seen.user_id)
     proposal = _seen(principal, await connection.fetchrow(rules.PROPOSAL_FOR_UPDATE, principal.tenant_id, proposal_id))

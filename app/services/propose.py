@@ -137,11 +137,7 @@ def _plan(one: Surroundings, refs: Mapping[str, Meeting], answer: Proposal | NoV
 
 async def _embed_merges(parts: Parts, work: Work, plans: dict[int, Plan]) -> None:
     """Merges get their vectors now, since no model is called inside a transaction; without one there is no verdict."""
-    waiting = [
-        position
-        for position, plan in plans.items()
-        if plan.verdict and plan.verdict.merged_content and plan.merged_vector is None
-    ]
+    waiting = [position for position, plan in plans.items() if plan.verdict and plan.verdict.merged_content and plan.merged_vector is None]
     if not waiting:
         return
     texts = [str(plan.verdict.merged_content) for plan in (plans[position] for position in waiting) if plan.verdict]

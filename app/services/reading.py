@@ -70,9 +70,7 @@ async def get_history(parts: Parts, principal: Principal, memory_id: UUID) -> Hi
             )
             for row in happened
         ],
-        revisions=[
-            RevisionView(row["revision"], row["content"], row["at"], _actor(row["actor"]), row["reason"]) for row in written
-        ],
+        revisions=[RevisionView(row["revision"], row["content"], row["at"], _actor(row["actor"]), row["reason"]) for row in written],
         chain=[LinkView(row["memory_id"], row["content"], Status(row["status"])) for row in chain],
     )
 

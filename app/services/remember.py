@@ -7,9 +7,9 @@ from time import perf_counter
 from uuid import UUID
 
 from app.db import decisions, writes
-from app.db.ids import new_id
-from app.db.transaction import NOW, repeat_on_conflict, transaction
 from app.db import turns as turns_sql
+from app.db.ids import new_id
+from app.db.transaction import NOW, rehearsal, repeat_on_conflict, transaction
 from app.engine.cues import type_by_cue
 from app.errors import UnavailableError
 from app.services.access import require_writer
@@ -18,16 +18,12 @@ from app.services.intake import Accepted, accept, get_write, postpone, replay
 from app.services.parts import Parts
 from app.services.propose import Costs, Plan, propose
 from app.services.requests import FactRequest, Principal, WriteRequest
-from app.services.settle import Overtaken, settle
+from app.services.settle import OvertakenError, settle
 from app.services.views import WriteView
 from app.services.write_view import as_dry_run, compose
 
 TRIES = 3
 """Tries of a write that holds its user's turn, before facts whose candidates keep changing are undecided."""
-
-
-class _RolledBack(Exception):  # noqa: N818 - not an error: it only ends a transaction that shall not commit
-    """Ends a transaction that must not commit."""
 
 
 async def remember(parts: Parts, principal: Principal, request: WriteRequest) -> WriteView:
@@ -126,12 +122,10 @@ async def _commit(parts: Parts, work: Work, plans: dict[int, Plan], costs: Costs
     async def attempt() -> bool:
         try:
             async with transaction(parts.pool, work.tenant_id) as connection:
-                outcome = await settle(parts, connection, work, plans, costs, last=last)
-                if isinstance(outcome, Overtaken):
-                    raise _RolledBack
+                await settle(parts, connection, work, plans, costs, last=last)
                 if work.write_id is not None:
                     await connection.execute(writes.COMPLETE, work.tenant_id, work.write_id, await connection.fetchval(NOW))
-        except _RolledBack:
+        except OvertakenError:
             return False
         return True
 
@@ -150,27 +144,17 @@ async def _dry_run(parts: Parts, principal: Principal, request: WriteRequest) ->
     plans: dict[int, Plan] = {}
     costs = Costs()
     await propose(parts, work, plans, costs)
-    view: WriteView | None = None
     made: set[UUID] = {draft.memory_id for draft in work.drafts}
-    async with parts.turns.slot(work.tenant_id, work.user_id):
-        try:
-            async with transaction(parts.pool, work.tenant_id) as connection:
-                await settle(parts, connection, work, plans, costs, last=True)
-                rows = await connection.fetch(decisions.OF_WRITE, work.tenant_id, work.write_id)
-                view = await compose(
-                    connection,
-                    work.tenant_id,
-                    [decisions.decision_of(row) for row in rows],
-                    request.language,
-                    write_id=None,
-                    raw_input_id=None,
-                    status="completed",
-                )
-                raise _RolledBack
-        except _RolledBack:
-            pass
-    if view is None:
-        raise AssertionError
+    async with parts.turns.slot(work.tenant_id, work.user_id), rehearsal(parts.pool, work.tenant_id) as connection:
+        await settle(parts, connection, work, plans, costs, last=True)
+        rows = await connection.fetch(decisions.OF_WRITE, work.tenant_id, work.write_id)
+        view = await compose(
+            connection,
+            work.tenant_id,
+            [decisions.decision_of(row) for row in rows],
+            request.language,
+            write_id=None,
+            raw_input_id=None,
+            status="completed",
+        )
     return as_dry_run(view, made)
-
-

@@ -29,6 +29,7 @@ from app.services.govern import read_state
 from app.services.held import activate_if_kept
 from app.services.learn import Learned, learn
 from app.services.parts import Parts
+from app.services.precedents import answers_of
 from app.services.requests import AnswerRequest, Principal
 from app.services.rulebook import require_scope
 from app.services.views import EffectsView, ResolveView
@@ -130,12 +131,10 @@ async def _answer(
     if refused is not None:
         raise _forbidden(refused)
     if text != _text_to_embed(dispute, answer):
-        raise _changed(dispute, new, existing, answer.language)
+        raise await _changed(connection, principal, dispute, new, existing, answer.language)
     state = await read_state(connection, principal.tenant_id)
     at: datetime = await connection.fetchval(NOW)
-    act = Act(
-        connection, principal.tenant_id, principal.key_id, at, state.version, parts.embedder.model, settling=dispute.id
-    )
+    act = Act(connection, principal.tenant_id, principal.key_id, at, state.version, parts.embedder.model, settling=dispute.id)
     answering = _Answering(act, dispute, new, existing, answer, vector)
     activated = await activate_if_kept(parts, act, dispute, new, answer.resolution)
     effects = await _carry_out(answering)
@@ -163,19 +162,20 @@ async def _require_current(
     """Only an open dispute, in the very version that the human saw, can be answered."""
     if dispute.status is DisputeStatus.OPEN:
         if answer.version != dispute.version and (answer.version is not None or dispute.version > 1):
-            raise _changed(dispute, new, existing, answer.language)
+            raise await _changed(connection, principal, dispute, new, existing, answer.language)
         return
     record = await whole(connection, principal, dispute, answer.language)
     if dispute.status is DisputeStatus.MOOT:
         raise ConflictError("this contradiction is moot", code="dispute_moot", extra={"contradiction": record})
-    raise ConflictError(
-        "this contradiction was answered otherwise", code="already_resolved", extra={"contradiction": record}
-    )
+    raise ConflictError("this contradiction was answered otherwise", code="already_resolved", extra={"contradiction": record})
 
 
-def _changed(dispute: Contradiction, new: Memory, existing: Memory, language: str) -> ConflictError:
+async def _changed(
+    connection: asyncpg.Connection, principal: Principal, dispute: Contradiction, new: Memory, existing: Memory, language: str
+) -> ConflictError:
     """The new clarification goes with the refusal, so that the human can be asked again."""
-    shown = clarification(dispute, new, existing, language)
+    answers = await answers_of(connection, principal.tenant_id, [dispute.new_user_id])
+    shown = clarification(dispute, new, existing, language, answers)
     return ConflictError(
         "the contradiction changed since it was asked about; read it again and answer its present version",
         code="dispute_changed",
@@ -293,9 +293,7 @@ async def require_unsaid(act: Act, user_id: str, content: str, memory_type: Memo
             )
 
 
-async def _close(
-    act: Act, dispute: Contradiction, answer: AnswerRequest, effects: EffectsView, episode_id: UUID, learned: Learned
-) -> None:
+async def _close(act: Act, dispute: Contradiction, answer: AnswerRequest, effects: EffectsView, episode_id: UUID, learned: Learned) -> None:
     recorded = {
         "superseded": _ids(effects.superseded),
         "updated": _ids(effects.updated),
@@ -322,25 +320,17 @@ async def _close(
         {"rule": learned.rule, "rule_refused": learned.refused, "rule_proposal": learned.proposal},
     )
     payload = {"contradiction_id": str(dispute.id), "resolution": answer.resolution}
-    await announce(
-        act.connection, act.tenant_id, EventType.CONTRADICTION_RESOLVED, act.at, user_id=dispute.new_user_id, payload=payload
-    )
-    await contradictions.insert_event(
-        act.connection, act.tenant_id, dispute.id, act.at, "resolved", dispute.version, actor=act.actor
-    )
+    await announce(act.connection, act.tenant_id, EventType.CONTRADICTION_RESOLVED, act.at, user_id=dispute.new_user_id, payload=payload)
+    await contradictions.insert_event(act.connection, act.tenant_id, dispute.id, act.at, "resolved", dispute.version, actor=act.actor)
 
 
 def _ids(found: Sequence[UUID]) -> list[str]:
     return [str(one) for one in found]
 
 
-async def _result(
-    connection: asyncpg.Connection, principal: Principal, dispute: Contradiction, language: str
-) -> ResolveView:
+async def _result(connection: asyncpg.Connection, principal: Principal, dispute: Contradiction, language: str) -> ResolveView:
     recorded: Mapping[str, Any] = dispute.effects or {}
     effects = EffectsView(**{kind: [UUID(one) for one in ids] for kind, ids in recorded.items()})
     record = await whole(connection, principal, dispute, language)
     learned = dispute.learned or {}
-    return ResolveView(
-        record, effects, dispute.episode_id, learned.get("rule"), learned.get("rule_refused"), learned.get("rule_proposal")
-    )
+    return ResolveView(record, effects, dispute.episode_id, learned.get("rule"), learned.get("rule_refused"), learned.get("rule_proposal"))

@@ -34,9 +34,7 @@ async def live_rules(connection: asyncpg.Connection, tenant_id: UUID, user_id: s
 async def list_rules(parts: Parts, principal: Principal, page: PageRequest) -> Page[RuleRow]:
     """Rules, newest first, live and revoked, that the key may see."""
     async with transaction(parts.pool, principal.tenant_id, readonly=True) as connection:
-        rows = await connection.fetch(
-            rules.LIST, principal.tenant_id, bound_to(principal), None, after(page.cursor), page.limit + 1
-        )
+        rows = await connection.fetch(rules.LIST, principal.tenant_id, bound_to(principal), None, after(page.cursor), page.limit + 1)
     return page_of([rules.rule_row_of(row) for row in rows], page.limit, lambda rule: rule.id)
 
 

@@ -17,6 +17,7 @@ from app.db.rows import required
 from app.db.transaction import NOW
 from app.services.changes import Act, store
 
+
 async def plant_seeds(connection: asyncpg.Connection) -> int:
     """Give every tenant the articles of the current constitution, once; returns to how many tenants they were given.
 

@@ -31,11 +31,8 @@ from app.services.survey import Surroundings, survey
 UNDECIDED = "UNDECIDED"
 
 
-@dataclass(frozen=True, slots=True)
-class Overtaken:
-    """Nothing was committed: the candidates of these facts changed since the engine saw them."""
-
-    positions: frozenset[int]
+class OvertakenError(Exception):
+    """The candidates of some facts changed since the engine saw them: the transaction ends and the engine is asked again."""
 
 
 @dataclass(slots=True)
@@ -55,11 +52,11 @@ class _Session:
 
 async def settle(
     parts: Parts, connection: asyncpg.Connection, work: Work, plans: Mapping[int, Plan], costs: Costs, *, last: bool
-) -> Overtaken | CharterState:
+) -> CharterState:
     """Decide and carry out every fact of a write, inside the caller's transaction, under the user's lock.
 
-    Returns `Overtaken` (the caller rolls back and asks again) when candidates changed; on the `last` try such facts are
-    undecided instead.
+    Raises `OvertakenError` when candidates changed (the transaction rolls back, the engine is asked again); on the `last`
+    try such facts are undecided instead.
     """
     started = perf_counter()
     await lock_users(connection, work.tenant_id, work.user_id)
@@ -68,7 +65,7 @@ async def settle(
     found = await survey(connection, work, parts.embedder.model, parts.thresholds)
     stale = frozenset(one.draft.position for one in found if _overtaken(one, plans))
     if stale and not last:
-        return Overtaken(stale)
+        raise OvertakenError
     charter = state.in_force(parts.thresholds, await live_rules(connection, work.tenant_id, work.user_id))
     session = _Session(parts, connection, work, state, charter, at, costs, {}, set())
     for one in found:
@@ -112,9 +109,7 @@ async def _decide(session: _Session, one: Surroundings, plan: Plan | None, *, ov
     await _record(session, one, verdict, ruling, effect, decision_id, target)
 
 
-async def _rule(
-    session: _Session, one: Surroundings, verdict: Verdict | None, fault: str | None
-) -> tuple[Ruling, Memory | None, Verdict]:
+async def _rule(session: _Session, one: Surroundings, verdict: Verdict | None, fault: str | None) -> tuple[Ruling, Memory | None, Verdict]:
     """The ruling on one verdict with its target as it is now, in this transaction."""
     verdict = await _said_meanwhile(session, one) or verdict
     if verdict is None:
@@ -220,6 +215,7 @@ def _candidate(memory_id: UUID, content: str, similarity: float) -> dict[str, An
 
 
 def verdict_view(verdict: Verdict) -> dict[str, Any]:
+    """A verdict as decisions record it; empty where there was none."""
     if verdict.operation == UNDECIDED:
         return {}
     return {
@@ -234,6 +230,7 @@ def verdict_view(verdict: Verdict) -> dict[str, Any]:
 
 
 def ruling_view(ruling: Ruling | None, effect: Effect) -> dict[str, Any]:
+    """A ruling as decisions record it, with the dispute that it opened."""
     contradiction = str(effect.contradiction_id) if effect.contradiction_id else None
     if ruling is None:
         return {"operation": None, "outcome": Outcome.PREVIOUSLY_WITHDRAWN, "conflict_type": None, "contradiction_id": contradiction}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app.db.server import ROLE
 from app.db.rows import required
+from app.db.server import ROLE
 from app.db.transaction import acquired, domain_errors
 from app.errors import ConfigurationError
 from app.services.parts import Parts

@@ -73,9 +73,7 @@ class Surroundings:
         return sorted(kept[:SHOWN], key=lambda one: (-one.similarity, str(one.target.memory_id)))
 
 
-async def survey(
-    connection: asyncpg.Connection, work: Work, model: str, thresholds: Thresholds
-) -> list[Surroundings]:
+async def survey(connection: asyncpg.Connection, work: Work, model: str, thresholds: Thresholds) -> list[Surroundings]:
     """The surroundings of every fact of a write, in order, as this transaction sees them."""
     vectors = [draft.vector for draft in work.drafts]
     rows = await nearest(connection, work.tenant_id, work.user_id, model, vectors, thresholds.new_below)

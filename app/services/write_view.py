@@ -16,12 +16,11 @@ from app.db.memories import Memory
 from app.db.writes import Write
 from app.services.clarify import clarification
 from app.services.govern import read_state
+from app.services.precedents import answers_of
 from app.services.views import ResultView, RuleAnswerView, WriteView
 
 
-async def view_of(
-    connection: asyncpg.Connection, tenant_id: UUID, write: Write, language: str, *, replayed: bool = False
-) -> WriteView:
+async def view_of(connection: asyncpg.Connection, tenant_id: UUID, write: Write, language: str, *, replayed: bool = False) -> WriteView:
     """A stored write in its current state; `accepted` while its work still goes on."""
     rows = await connection.fetch(decisions.OF_WRITE, tenant_id, write.id)
     made = [decisions.decision_of(row) for row in rows]
@@ -53,8 +52,9 @@ async def compose(
     state = await read_state(connection, tenant_id)
     disputes = await _disputes(connection, tenant_id, made)
     sides = await memories.get_many(connection, tenant_id, _ids_of(disputes))
+    answers = await answers_of(connection, tenant_id, [one.new_user_id for one in disputes]) if disputes else {}
     asked = [
-        clarification(one, sides[one.new_memory_id], sides[one.existing_memory_id], language)
+        clarification(one, sides[one.new_memory_id], sides[one.existing_memory_id], language, answers)
         for one in disputes
         if one.status is DisputeStatus.OPEN
     ]
@@ -135,7 +135,6 @@ def as_dry_run(view: WriteView, made: Collection[UUID]) -> WriteView:
         for one in view.results
     ]
     asked = [
-        replace(one, contradiction_id=None, new_memory_id=None) if one.new_memory_id in made else one
-        for one in view.needs_clarification
+        replace(one, contradiction_id=None, new_memory_id=None) if one.new_memory_id in made else one for one in view.needs_clarification
     ]
     return replace(view, results=results, needs_clarification=asked, http_status=200)
