@@ -24,7 +24,7 @@ def c1_never_auto_delete(operation: Operation) -> bool:
 
 def c2_never_overwrite_immutable(operation: Operation, target: Target) -> bool:
     """Nothing destructive runs on a seed, a rule, or a memory that an owner marked final."""
-    return operation.destructive and (target.immutable or target.kind in {Kind.SEED, Kind.RULE})
+    return operation.destructive and target.final
 
 
 def c3_never_rewrite_protected(operation: Operation, types: frozenset[MemoryType]) -> bool:

@@ -242,6 +242,11 @@ class Target:
     disputed: bool = False
     sibling: bool = False
 
+    @property
+    def final(self) -> bool:
+        """True where C2 holds: a seed, a rule, or a memory that an owner marked final."""
+        return self.immutable or self.kind in {Kind.SEED, Kind.RULE}
+
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:

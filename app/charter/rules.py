@@ -31,7 +31,7 @@ def may_answer(rule: Rule, confidence: int, bar: int, target: Target) -> bool:
         case Resolution.COEXIST:
             return True
         case Resolution.RETRACT:
-            return rule.shape.same_user and confidence >= max(LOW_CONFIDENCE, bar) and not target.immutable
+            return rule.shape.same_user and confidence >= max(LOW_CONFIDENCE, bar) and not target.final
         case Resolution.CONFIRM:
             return rule.shape.same_user
         case Resolution.AMEND:
