@@ -29,7 +29,6 @@ from app.charter.rules import may_answer, rule_for, shape_of
 from app.charter.wording import fold, merge_drops, merge_fault
 
 DELETE_INTENT = "the engine wanted this memory deleted"
-_CURRENT = frozenset({Status.ACTIVE})
 
 
 def rule_on(  # noqa: PLR0911 - one return an operation reads best
@@ -74,18 +73,20 @@ def fault_of(verdict: Verdict, incoming: Incoming, target: Target | None) -> str
         return "ADD names a target" if verdict.target is not None or target is not None else None
     if verdict.target is None or target is None or verdict.target != target.memory_id:
         return f"{operation} needs a target that was shown"
-    return _target_fault(operation, incoming, target) or _merge_fault(operation, verdict, incoming, target)
+    return _target_fault(operation, verdict, incoming, target) or _merge_fault(operation, verdict, incoming, target)
 
 
-def _target_fault(operation: Operation, incoming: Incoming, target: Target) -> str | None:
+def _target_fault(operation: Operation, verdict: Verdict, incoming: Incoming, target: Target) -> str | None:
     if operation.cross_user is (target.user_id == incoming.user_id):
         return f"{operation} names a memory of the wrong user"
     if operation.cross_user and not target.shared:
         return f"{operation} names a private memory"
-    if target.kind is not Kind.ATOM and not (operation.destructive or operation is Operation.CONTRADICT):
+    rewrites = operation.destructive or operation is Operation.CONTRADICT
+    if target.kind is Kind.EPISODE or (target.kind is not Kind.ATOM and not rewrites):
         return f"{operation} names a memory that is no atom"
-    held_twin = operation is Operation.NOOP and target.status is Status.HELD
-    return None if target.status in _CURRENT or held_twin else f"{operation} names a memory that is not current"
+    shown_held = verdict.tier is not Tier.ENGINE or target.sibling
+    held_twin = operation is Operation.NOOP and target.status is Status.HELD and shown_held
+    return None if target.status is Status.ACTIVE or held_twin else f"{operation} names a memory that is not current"
 
 
 def _merge_fault(operation: Operation, verdict: Verdict, incoming: Incoming, target: Target) -> str | None:
