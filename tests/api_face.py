@@ -16,7 +16,23 @@ from app.api import examples
 from app.charter.model import CharterStatus, Kind, MemoryType, Mode, Source, Status
 from app.errors import UnauthenticatedError
 from app.main import create_app
-from app.services import acts, audit, disputes, govern, health, intake, keys, reading, recall, remember, resolve
+from app.services import (
+    acts,
+    approval,
+    audit,
+    disputes,
+    govern,
+    health,
+    intake,
+    keys,
+    proposals,
+    reading,
+    recall,
+    remember,
+    resolve,
+    rulebook,
+    standing,
+)
 from app.services.requests import Principal, Role
 from app.services.views import CharterStamp, WriteView
 from app.settings import Settings
@@ -34,16 +50,20 @@ PRINCIPAL = Principal(
 MEMORY_ID = UUID(examples.MEMORY_TEA)
 
 _SERVICES = (
-    (acts, ("edit", "finalize", "unfinalize", "withdraw", "restore")),
+    (acts, ("edit", "finalize", "unfinalize")),
+    (approval, ("approve", "withdraw_approval", "list_versions")),
     (audit, ("list_decisions", "get_decision")),
     (disputes, ("list_contradictions", "get_contradiction")),
     (govern, ("get_charter",)),
     (health, ("check",)),
     (intake, ("get_write",)),
+    (proposals, ("list_proposals", "approve_proposal", "reject_proposal")),
     (reading, ("get_memory", "list_memories", "get_history")),
     (recall, ("search",)),
     (remember, ("remember",)),
     (resolve, ("resolve",)),
+    (rulebook, ("list_rules", "get_rule", "revoke_rule")),
+    (standing, ("withdraw", "restore")),
 )
 
 
@@ -142,7 +162,7 @@ def face(monkeypatch: pytest.MonkeyPatch) -> Iterator[Face]:
 
     for module, names in _SERVICES:
         for name in names:
-            monkeypatch.setattr(module, name, stand_in(name), raising=False)  # some acts come later
+            monkeypatch.setattr(module, name, stand_in(name))
     monkeypatch.setattr(keys, "authenticate", authenticate)
     monkeypatch.setattr(health, "check", check)
     yield made

@@ -1,10 +1,11 @@
-"""The charter, as JSON or as a document."""
+"""The charter: read it, approve its text, withdraw the approval."""
 
 from __future__ import annotations
 
-from typing import Any
+from http import HTTPStatus
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Body, Request
 from starlette.responses import Response
 
 from app.api import examples
@@ -12,11 +13,13 @@ from app.api.auth import Caller
 from app.api.charter_markdown import render
 from app.api.negotiation import prefers_markdown
 from app.api.parts import PartsInUse
+from app.api.reason import Act
 from app.api.refusals import answers, refusals
 from app.api.routing import GuardedRoute
-from app.api.schemas.charter import Charter
-from app.services import govern
-from app.services.views import CharterView
+from app.api.schemas.charter import Approval, ApprovalBody, Charter, CharterVersionPage
+from app.services import approval, govern
+from app.services.approval import ApprovalView, VersionView
+from app.services.views import CharterView, Page
 
 router = APIRouter(route_class=GuardedRoute, tags=["charter"])
 
@@ -45,3 +48,60 @@ async def get_charter(parts: PartsInUse, caller: Caller, request: Request) -> Ch
     if prefers_markdown(request.headers.get("accept")):
         return Response(render(view), media_type=_MARKDOWN, headers={"Vary": "Accept"})
     return view
+
+
+@router.get(
+    "/charter/versions",
+    operation_id="list_charter_versions",
+    summary="List the constitution's texts",
+    response_model=CharterVersionPage,
+    responses={200: answers(examples.CHARTER_VERSION_PAGE, "All of them, newest first."), **refusals(instance="/charter/versions")},
+)
+async def list_charter_versions(parts: PartsInUse, caller: Caller) -> Page[VersionView]:
+    """Who approved which text in this tenant, and who withdrew an approval, when and why. It is one page."""
+    return Page(await approval.list_versions(parts, caller), None)
+
+
+@router.post(
+    "/charter/approve",
+    operation_id="approve_charter",
+    summary="Approve the charter",
+    response_model=Approval,
+    responses={
+        200: answers(examples.APPROVED, "Approved: from the next write on an escalated one is held."),
+        **refusals(HTTPStatus.FORBIDDEN, HTTPStatus.CONFLICT, body=True, instance="/charter/approve"),
+    },
+)
+async def approve_charter(
+    parts: PartsInUse,
+    caller: Caller,
+    body: Annotated[ApprovalBody, Body(openapi_examples={"current": {"summary": "The text that was read", "value": examples.APPROVAL}})],
+) -> Approval:
+    """Owners that are not bound to users, for exactly the current text. Approving it again changes nothing."""
+    return _shown(await approval.approve(parts, caller, body.version, body.sha256))
+
+
+@router.post(
+    "/charter/withdraw",
+    operation_id="withdraw_approval",
+    summary="Withdraw the charter's approval",
+    response_model=Approval,
+    responses={
+        200: answers(examples.APPROVAL_WITHDRAWN, "A draft again; what is held stays held until it is answered."),
+        **refusals(HTTPStatus.FORBIDDEN, HTTPStatus.CONFLICT, body=True, instance="/charter/withdraw"),
+    },
+)
+async def withdraw_approval(parts: PartsInUse, caller: Caller, body: Act) -> Approval:
+    """Owners that are not bound to users. From the next write on both memories are kept again, and asked about."""
+    return _shown(await approval.withdraw_approval(parts, caller, body.reason))
+
+
+def _shown(view: ApprovalView) -> Approval:
+    return Approval(
+        version=view.version,
+        sha256=view.sha256,
+        status=view.charter.status,
+        mode=view.charter.mode,
+        open=view.open,
+        held=view.held,
+    )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from app.charter.model import Mode
+from app.charter.model import Mode, Shape
+from app.services.rulebook import sentence
 from app.services.views import CharterView
 
 _MODES = {
@@ -53,4 +54,5 @@ def _status_line(charter: CharterView) -> str:
 
 
 def _rule_line(rule: Mapping[str, Any]) -> str:
-    return "- " + ", ".join(f"{name}: {value}" for name, value in rule.items())
+    text = sentence(Shape(**rule["shape"]), rule["resolution"], rule["scope"])
+    return f"- {text} Rule {rule['id']}, used {rule['uses']} times, because of episodes {', '.join(rule['episodes'])}."

@@ -26,6 +26,7 @@ TAGS = [
     {"name": "contradictions", "description": "What has to be asked, and the answers."},
     {"name": "decisions", "description": "The audit trail."},
     {"name": "charter", "description": "The rules of all this."},
+    {"name": "rules", "description": "What answers taught, and what they propose."},
     {"name": "me", "description": "The key itself."},
     {"name": "health", "description": "Open to everyone."},
 ]

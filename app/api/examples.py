@@ -12,6 +12,8 @@ CONTRADICTION_ID = "0198f3d2-5b80-7d55-a1b2-c3d4e5f60703"
 DECISION_ID = "0198f3d2-5b7f-7c11-b0a9-8877665544d4"
 WRITE_ID = "0198f3d2-5b70-7b22-9d3c-11aa22bb33e5"
 EPISODE_ID = "0198f3d4-0c1d-7f66-8a7b-99cc88dd77f6"
+RULE_ID = "0198f3d4-0c20-7a10-8b1c-22bb33cc44d7"
+PROPOSAL_ID = "0198f3d4-0c1f-7b35-8c2d-33cc44dd55e8"
 KEY_ID = "0198f3c0-0001-7a00-8000-0a0b0c0d0e0f"
 
 TEA = "Alice prefers tea"
@@ -143,6 +145,7 @@ def memory(memory_id: str, content: str, at: str, **more: object) -> Example:
 _TOLD_TEA = "2026-05-01T09:30:00.125000Z"
 _TOLD_COFFEE = "2026-06-12T07:05:41.020000Z"
 _ANSWERED = "2026-06-12T07:06:10.500000Z"
+_DECIDED = "2026-06-13T10:00:00Z"
 
 MEMORY: Example = memory(MEMORY_TEA, TEA, _TOLD_TEA, open_contradictions=[CONTRADICTION_ID])
 MEMORY_DISPUTING: Example = memory(MEMORY_COFFEE, COFFEE, _TOLD_COFFEE, open_contradictions=[CONTRADICTION_ID])
@@ -220,8 +223,8 @@ ANSWER_AMEND: Example = {
     "answered_by": "Alice",
 }
 
-EFFECTS: Example = {
-    "superseded": [MEMORY_TEA],
+NO_EFFECTS: Example = {
+    "superseded": [],
     "updated": [],
     "withdrawn": [],
     "created": [],
@@ -229,6 +232,7 @@ EFFECTS: Example = {
     "moved": [],
     "moot": [],
 }
+EFFECTS: Example = {**NO_EFFECTS, "superseded": [MEMORY_TEA]}
 RESOLVED: Example = {
     "contradiction": {
         **_OPEN_DISPUTE,
@@ -250,6 +254,89 @@ RESOLVED: Example = {
     "rule_refused": None,
     "rule_proposal": None,
 }
+
+RULE_SHAPE: Example = {"operation": "CONTRADICT", "new_type": "fact", "existing_type": "fact", "same_user": True}
+_EPISODES = [EPISODE_ID, "0198f3d4-0c1d-7f66-8a7b-99cc88dd77f7", "0198f3d4-0c1d-7f66-8a7b-99cc88dd77f8"]
+
+RULE: Example = {
+    "id": RULE_ID,
+    "shape": RULE_SHAPE,
+    "resolution": "coexist",
+    "scope": "user",
+    "user_id": "alice",
+    "episodes": _EPISODES,
+    "uses": 4,
+    "status": "live",
+    "created_by": KEY_ID,
+    "created_at": _ANSWERED,
+    "revoked_at": None,
+    "revoked_by": None,
+}
+RULE_REVOKED: Example = {**RULE, "status": "revoked", "revoked_at": _DECIDED, "revoked_by": KEY_ID}
+RULE_PAGE: Example = {"items": [RULE], "next_cursor": None}
+
+_PROPOSED: Example = {
+    "id": PROPOSAL_ID,
+    "shape": RULE_SHAPE,
+    "resolution": "coexist",
+    "episodes": _EPISODES,
+    "status": "open",
+}
+PROPOSAL: Example = {
+    **_PROPOSED,
+    "user_id": "alice",
+    "created_at": _ANSWERED,
+    "decided_at": None,
+    "decided_by": None,
+    "reason": None,
+    "rule_id": None,
+}
+_PROPOSAL_DECIDED: Example = {**PROPOSAL, "decided_at": _DECIDED, "decided_by": KEY_ID}
+PROPOSAL_PAGE: Example = {"items": [PROPOSAL], "next_cursor": None}
+PROPOSAL_APPROVAL: Example = {"scope": "user", "reason": "She always means both."}
+PROPOSAL_APPROVED: Example = {
+    "proposal": {**_PROPOSAL_DECIDED, "status": "approved", "reason": "She always means both.", "rule_id": RULE_ID},
+    "rule": {**RULE, "uses": 0, "created_at": _DECIDED},
+}
+PROPOSAL_REJECTION: Example = {"reason": "Better ask her each time."}
+PROPOSAL_REJECTED: Example = {**_PROPOSAL_DECIDED, "status": "rejected", "reason": "Better ask her each time."}
+
+ANSWER_ALWAYS: Example = {"resolution": "coexist", "version": 1, "answered_by": "Alice", "always": True, "scope": "user"}
+_BOTH_TRUE: Example = {
+    **RESOLVED,
+    "contradiction": {
+        **RESOLVED["contradiction"],
+        "strategy": "charter_flagged",
+        "conflict_type": "contradiction",
+        "articles": [],
+        "pending_operation": "CONTRADICT",
+        "new": memory(MEMORY_COFFEE, "Alice lives in Lisbon", _TOLD_COFFEE, memory_type="fact"),
+        "existing": memory(MEMORY_TEA, "Alice lives in Porto", _TOLD_TEA, memory_type="fact"),
+        "resolution": "coexist",
+        "note": None,
+        "effects": NO_EFFECTS,
+    },
+    "effects": NO_EFFECTS,
+}
+RESOLVED_RULE: Example = {
+    **_BOTH_TRUE,
+    "rule": {
+        "id": RULE_ID,
+        "shape": RULE_SHAPE,
+        "resolution": "coexist",
+        "text": "When a fact contradicts a stored fact of the same user, both stay (for this user).",
+    },
+}
+RESOLVED_REFUSED: Example = {
+    **RESOLVED,
+    "rule_refused": {
+        "articles": ["C3"],
+        "code": "article_governs",
+        "detail": "The constitution's C3 governs this, and no rule can be learned about what an article governs: "
+        "you will be asked each time. This one dispute is settled as you said.",
+    },
+}
+RESOLVED_PROPOSAL: Example = {**_BOTH_TRUE, "rule_proposal": _PROPOSED}
 
 HISTORY: Example = {
     "memory_id": MEMORY_TEA,
@@ -306,9 +393,10 @@ DECISION: Example = {
 }
 DECISION_PAGE: Example = {"items": [DECISION], "next_cursor": None}
 
+_SHA256 = "3f8a1f0de2f16d5c0f7b1c6a8f2d4e9b7c5a3d1e0f9b8a7c6d5e4f3a2b1c0d9e"
 CHARTER: Example = {
     "version": 1,
-    "sha256": "3f8a1f0de2f16d5c0f7b1c6a8f2d4e9b7c5a3d1e0f9b8a7c6d5e4f3a2b1c0d9e",
+    "sha256": _SHA256,
     "status": "draft",
     "mode": "defer",
     "approved_by": None,
@@ -320,7 +408,7 @@ CHARTER: Example = {
             "text": "Only the human knows which.",
         }
     ],
-    "rules": [],
+    "rules": [{name: value for name, value in RULE.items() if name not in {"created_at", "revoked_at", "revoked_by"}}],
     "thresholds": {
         "duplicate_at": 0.98,
         "new_below": 0.33,
@@ -331,6 +419,24 @@ CHARTER: Example = {
     "refinements": ["Protected types never take the cosine duplicate."],
 }
 CHARTER_MARKDOWN = "# Helixir Memory Charter\n\nVersion 1, draft: defer, don't destroy.\n"
+APPROVAL: Example = {"version": 1, "sha256": _SHA256}
+APPROVED: Example = {**APPROVAL, "status": "approved", "mode": "block", "open": 2, "held": 0}
+APPROVAL_WITHDRAWN: Example = {**APPROVAL, "status": "draft", "mode": "defer", "open": 3, "held": 1}
+CHARTER_VERSION_PAGE: Example = {
+    "items": [
+        {
+            **APPROVAL,
+            "registered_at": _TOLD_TEA,
+            "current": True,
+            "status": "draft",
+            "acts": [
+                {"act": "approve", "actor": KEY_ID, "at": _ANSWERED, "reason": None},
+                {"act": "withdraw", "actor": KEY_ID, "at": _DECIDED, "reason": "Back to asking without holding."},
+            ],
+        }
+    ],
+    "next_cursor": None,
+}
 
 ME: Example = {
     "tenant": "default",

@@ -203,7 +203,7 @@ async def get_history(parts: PartsInUse, caller: Caller, memory_id: MemoryId) ->
         ),
     },
 )
-async def edit_memory(  # noqa: PLR0913, PLR0917 - the parameters of a route declare it
+async def edit_memory(
     parts: PartsInUse,
     caller: Caller,
     memory_id: MemoryId,

@@ -6,21 +6,21 @@ from http import HTTPStatus
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter, Body, Path
+from fastapi import APIRouter, Path
 
 from app.api import examples
 from app.api.auth import Caller
 from app.api.parts import PartsInUse
+from app.api.reason import Act
 from app.api.refusals import answers, refusals
 from app.api.routing import GuardedRoute
-from app.api.schemas.memory import ActBody, Memory
+from app.api.schemas.memory import Memory
 from app.services import acts, standing
 from app.services.views import MemoryView
 
 router = APIRouter(route_class=GuardedRoute, tags=["owner's acts"])
 
 MemoryId = Annotated[UUID, Path(description="The memory.", examples=[examples.MEMORY_TEA])]
-Act = Annotated[ActBody, Body(openapi_examples={"reason": {"summary": "With its reason", "value": examples.ACT}})]
 
 
 def _responses(act: str, example: dict[str, Any], description: str) -> dict[int | str, dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
 
-from app.api import charter, contradictions, decisions, health, me, memories, owner_acts, problems, writes
+from app.api import charter, contradictions, decisions, health, me, memories, owner_acts, problems, rule_proposals, rules, writes
 
 _ROUTERS = (
     memories.router,
@@ -14,6 +14,8 @@ _ROUTERS = (
     contradictions.router,
     decisions.router,
     charter.router,
+    rules.router,
+    rule_proposals.router,
     me.router,
     health.router,
 )

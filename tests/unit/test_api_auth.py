@@ -27,6 +27,15 @@ GUARDED = [
     ("GET", "/decisions"),
     ("GET", f"/decisions/{examples.DECISION_ID}"),
     ("GET", "/charter"),
+    ("GET", "/charter/versions"),
+    ("POST", "/charter/approve"),
+    ("POST", "/charter/withdraw"),
+    ("GET", "/rules"),
+    ("GET", f"/rules/{examples.RULE_ID}"),
+    ("POST", f"/rules/{examples.RULE_ID}/revoke"),
+    ("GET", "/rule-proposals"),
+    ("POST", f"/rule-proposals/{examples.PROPOSAL_ID}/approve"),
+    ("POST", f"/rule-proposals/{examples.PROPOSAL_ID}/reject"),
     ("GET", "/me"),
 ]
 

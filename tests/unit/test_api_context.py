@@ -13,6 +13,7 @@ from uuid import UUID
 import pytest
 import structlog
 
+from app.api import examples
 from app.api.charter_markdown import render
 from app.api.negotiation import asks_for_async, preferred_language, prefers_markdown
 from app.charter.model import Article, CharterStatus, Mode
@@ -30,7 +31,7 @@ CHARTER = CharterView(
     approved_by=UUID(int=7),
     approved_at=datetime(2026, 5, 1, tzinfo=UTC),
     articles=(ArticleView(Article.C1, "Never auto-delete.", "It forgets nothing silently."),),
-    rules=({"id": "r1", "resolution": "coexist"},),
+    rules=(examples.CHARTER["rules"][0],),
     thresholds={"duplicate_at": 0.98, "new_below": 0.7, "low_confidence": 70, "origin": "charter default"},
     refinements=("The divergence guard.",),
     defaults=("An exact duplicate is not stored.",),
@@ -190,7 +191,7 @@ def test_the_document_shows_the_three_layers_in_order() -> None:
         "C1",
         CHARTER.sha256,
         "2. Learned rules",
-        "coexist",
+        "both stay",
         "3. Defaults",
         "0.98",
         "guard",

@@ -8,18 +8,31 @@ import pytest
 from pydantic import BaseModel
 
 from app.api import examples
-from app.api.schemas.charter import Charter
+from app.api.schemas.charter import Approval, ApprovalBody, Charter, CharterVersionPage
 from app.api.schemas.contradiction import AnswerBody, Contradiction, ContradictionPage, Resolved
 from app.api.schemas.decision import Decision, DecisionPage
 from app.api.schemas.health import Liveness, Readiness
 from app.api.schemas.history import History
 from app.api.schemas.me import Me
 from app.api.schemas.memory import ActBody, EditBody, Memory, MemoryPage
+from app.api.schemas.rule import (
+    ApprovedProposal,
+    ApproveProposalBody,
+    RejectProposalBody,
+    Rule,
+    RulePage,
+    RuleProposal,
+    RuleProposalPage,
+)
 from app.api.schemas.search import SearchBody, SearchResults
 from app.api.schemas.write import Write, WriteBody
 
 ANSWERS = [
+    (Approval, examples.APPROVAL_WITHDRAWN),
+    (Approval, examples.APPROVED),
+    (ApprovedProposal, examples.PROPOSAL_APPROVED),
     (Charter, examples.CHARTER),
+    (CharterVersionPage, examples.CHARTER_VERSION_PAGE),
     (Contradiction, examples.CONTRADICTION),
     (ContradictionPage, examples.CONTRADICTION_PAGE),
     (Decision, examples.DECISION),
@@ -35,6 +48,14 @@ ANSWERS = [
     (MemoryPage, examples.MEMORY_PAGE),
     (Readiness, examples.READY),
     (Resolved, examples.RESOLVED),
+    (Resolved, examples.RESOLVED_PROPOSAL),
+    (Resolved, examples.RESOLVED_REFUSED),
+    (Resolved, examples.RESOLVED_RULE),
+    (Rule, examples.RULE),
+    (Rule, examples.RULE_REVOKED),
+    (RulePage, examples.RULE_PAGE),
+    (RuleProposal, examples.PROPOSAL_REJECTED),
+    (RuleProposalPage, examples.PROPOSAL_PAGE),
     (SearchResults, examples.SEARCH_RESULTS),
     (Write, examples.WRITE),
     (Write, examples.WRITE_ACCEPTED),
@@ -43,6 +64,10 @@ ANSWERS = [
 ]
 REQUESTS = [
     (ActBody, examples.ACT),
+    (ApprovalBody, examples.APPROVAL),
+    (ApproveProposalBody, examples.PROPOSAL_APPROVAL),
+    (RejectProposalBody, examples.PROPOSAL_REJECTION),
+    (AnswerBody, examples.ANSWER_ALWAYS),
     (AnswerBody, examples.ANSWER_AMEND),
     (AnswerBody, examples.ANSWER_COEXIST),
     (AnswerBody, examples.ANSWER_RETRACT),

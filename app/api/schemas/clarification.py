@@ -39,4 +39,4 @@ class Clarification(ResponseSchema):
     options: list[Option] = Field(description="The answers that are legal now.")
     resolutions: list[Resolution] = Field(description="Their names.")
     can_allow_always: bool = Field(description="True when an owner may answer `always`.")
-    precedents: str | None = Field(description="How the same kind of dispute was answered before, in one line.")
+    precedents: str | None = Field(description="How disputes of this shape were answered before, in one line; null when none was.")

@@ -11,6 +11,7 @@ from app.api.schemas.base import RequestSchema, ResponseSchema
 from app.api.schemas.clarification import Option
 from app.api.schemas.memory import Memory
 from app.api.schemas.page import NextCursor, PageQuery
+from app.api.schemas.rule import LearnedRule, ProposedRule, RefusedRule
 from app.api.schemas.texts import Content, Label, Note, UserId
 from app.api.schemas.times import ShownTime
 from app.charter.model import Article, ConflictType, DisputeStatus, Operation, Resolution, RuleScope, Strategy
@@ -35,7 +36,9 @@ class AnswerBody(RequestSchema):
     contexts: Contexts | None = Field(default=None, description="For `coexist`: where each side holds.")
     note: Note | None = Field(default=None, description="What the human said, for the record.")
     answered_by: Label | None = Field(default=None, description="Who answered: a claim of the key.")
-    always: StrictBool = Field(default=False, description="Make it a learned rule (owner keys, where no article applies).")
+    always: StrictBool = Field(
+        default=False, description="Make it a learned rule (owner keys only; none is made where an article governs)."
+    )
     scope: RuleScope = Field(default=RuleScope.USER, description="For whom the rule holds.")
 
     def to_request(self, *, language: str) -> AnswerRequest:
@@ -78,6 +81,14 @@ class Effects(ResponseSchema):
     moot: list[UUID] = Field(description="Other disputes that have no object any more.")
 
 
+class EarlierAnswers(ResponseSchema):
+    """How often disputes of one shape were answered in one way."""
+
+    resolution: Resolution = Field(description="The answer.")
+    times: int = Field(description="How often.")
+    episodes: list[UUID] = Field(description="The precedents.")
+
+
 class Contradiction(ResponseSchema):
     """A dispute, whole."""
 
@@ -102,11 +113,11 @@ class Contradiction(ResponseSchema):
     resolved_by: UUID | None = Field(description="The key that brought the answer.")
     answered_by: str | None = Field(description="Who answered: a claim of that key.")
     note: str | None = Field(description="What the human said.")
-    effects: dict[str, Any] | None = Field(description="What the answer changed.")
+    effects: Effects | None = Field(description="What the answer changed.")
     rule_id: UUID | None = Field(description="The learned rule that answered it.")
     moot_cause: str | None = Field(description="Why it has no object any more.")
     can_allow_always: bool = Field(description="True when an owner may answer `always`.")
-    precedents: list[dict[str, Any]] = Field(description="Earlier answers of the same shape.")
+    precedents: list[EarlierAnswers] = Field(description="Earlier answers of the same shape, the most frequent first.")
 
 
 class ContradictionPage(ResponseSchema):
@@ -122,6 +133,6 @@ class Resolved(ResponseSchema):
     contradiction: Contradiction = Field(description="The dispute, answered.")
     effects: Effects = Field(description="What changed.")
     episode_id: UUID | None = Field(description="The precedent that it became.")
-    rule: dict[str, Any] | None = Field(description="The learned rule that `always` made.")
-    rule_refused: dict[str, Any] | None = Field(description="Why no rule was made: the article.")
-    rule_proposal: dict[str, Any] | None = Field(description="The rule that repeated answers propose.")
+    rule: LearnedRule | None = Field(description="The learned rule that `always` made.")
+    rule_refused: RefusedRule | None = Field(description="Why `always` made none.")
+    rule_proposal: ProposedRule | None = Field(description="The rule that this answer, with earlier ones, proposes to the owner.")
