@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Generator
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from importlib.metadata import version
 
 import asyncpg
@@ -24,6 +24,7 @@ from app.logs import configure_logs
 from app.services.parts import Parts
 from app.services.start import prepare
 from app.services.turns import Turns
+from app.services.worker import work
 from app.settings import Settings
 
 _CLOSING_SECONDS = 10.0
@@ -98,7 +99,16 @@ async def _open_parts(settings: Settings, closing: AsyncExitStack) -> Parts:
     )
     await prepare(parts)
     await embedder.start()
+    background = asyncio.create_task(work(parts), name="worker")
+    closing.push_async_callback(_end, background)
     return parts
+
+
+async def _end(background: asyncio.Task[None]) -> None:
+    """Stop the background worker; what it was doing stays claimed in the database and comes again."""
+    background.cancel()
+    with suppress(asyncio.CancelledError):
+        await background
 
 
 async def _close_pool(pool: asyncpg.Pool) -> None:

@@ -4,6 +4,22 @@ CREATE FUNCTION erasing() RETURNS boolean LANGUAGE sql STABLE SET search_path = 
     AND pg_has_role(current_user, (SELECT relowner FROM pg_class WHERE oid = 'public.memories'::regclass), 'MEMBER')
 $$;
 
+-- The only DELETE there is: the vectors of erased revisions. Row by row: revisions[i] is of memory_ids[i].
+CREATE FUNCTION erase_vectors(tenant uuid, memory_ids uuid[], revisions integer[]) RETURNS bigint LANGUAGE plpgsql
+  SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  gone bigint;
+BEGIN
+  IF NOT public.erasing() THEN
+    RAISE EXCEPTION 'C1: only the operator erases' USING ERRCODE = 'HX001';
+  END IF;
+  DELETE FROM public.embeddings e USING unnest(memory_ids, revisions) AS r(memory_id, revision)
+    WHERE e.tenant_id = tenant AND e.memory_id = r.memory_id AND e.revision = r.revision;
+  GET DIAGNOSTICS gone = ROW_COUNT;
+  RETURN gone;
+END
+$$;
+
 -- C2 and C4. Errors of class HX name the article.
 CREATE FUNCTION keep_memory() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

@@ -39,12 +39,38 @@ GRANT UPDATE (content, memory_type, status, immutable, source, revision, recorde
 GRANT UPDATE (ended_at) ON edges TO helixir_service;
 GRANT UPDATE (version, status, existing_memory_id, existing_user_id, resolution, answer_content, contexts, note, answered_by, resolved_by,
   resolved_at, effects, learned, episode_id, rule_id, moot_cause) ON contradictions TO helixir_service;
-GRANT UPDATE (idempotency_key, status, raw_input_id, running_until, finished_at, attempts, last_fault) ON writes TO helixir_service;
+GRANT UPDATE (idempotency_key, status, running_until, finished_at, attempts, next_attempt_at, last_fault) ON writes TO helixir_service;
 GRANT UPDATE (holder, expires_at) ON user_turns TO helixir_service;
 REVOKE ALL ON FUNCTION authenticate(bytea) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION authenticate(bytea) TO helixir_service;
+GRANT SELECT, INSERT ON undecided_facts TO helixir_service;
+GRANT UPDATE (attempts, next_attempt_at, running_until, decided_at) ON undecided_facts TO helixir_service;
 GRANT SELECT, INSERT ON precedents, rule_proposals, rules, audit, outbox TO helixir_service;
 GRANT UPDATE (status, decided_at, decided_by, reason, rule_id) ON rule_proposals TO helixir_service;
 GRANT UPDATE (revoked_at, revoked_by) ON rules TO helixir_service;
 REVOKE ALL ON FUNCTION register_constitution(integer, text, text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION keep_protected() FROM PUBLIC;
+REVOKE ALL ON FUNCTION erase_vectors(uuid, uuid[], integer[]) FROM PUBLIC;
+
+-- The background worker serves all tenants, so it learns what is due, and nothing else, through these two functions. A claimed row is
+-- nobody else's until its lease ends; SKIP LOCKED lets any number of processes claim at once.
+CREATE FUNCTION claim_writes(lease double precision, most integer) RETURNS TABLE (tenant_id uuid, write_id uuid, key_id uuid, attempts integer)
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  UPDATE public.writes w SET running_until = clock_timestamp() + make_interval(secs => lease), attempts = w.attempts + 1
+  FROM (SELECT d.tenant_id, d.write_id FROM public.writes d
+        WHERE d.status <> 'completed' AND d.next_attempt_at <= clock_timestamp() AND d.running_until <= clock_timestamp()
+        ORDER BY d.next_attempt_at LIMIT most FOR UPDATE SKIP LOCKED) due
+  WHERE w.tenant_id = due.tenant_id AND w.write_id = due.write_id
+  RETURNING w.tenant_id, w.write_id, w.key_id, w.attempts
+$$;
+CREATE FUNCTION claim_undecided(lease double precision, most integer) RETURNS TABLE (tenant_id uuid, memory_id uuid, attempts integer)
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  UPDATE public.undecided_facts u SET running_until = clock_timestamp() + make_interval(secs => lease), attempts = u.attempts + 1
+  FROM (SELECT d.tenant_id, d.memory_id FROM public.undecided_facts d
+        WHERE d.decided_at IS NULL AND d.next_attempt_at <= clock_timestamp() AND d.running_until <= clock_timestamp()
+        ORDER BY d.next_attempt_at LIMIT most FOR UPDATE SKIP LOCKED) due
+  WHERE u.tenant_id = due.tenant_id AND u.memory_id = due.memory_id
+  RETURNING u.tenant_id, u.memory_id, u.attempts
+$$;
+REVOKE ALL ON FUNCTION claim_writes(double precision, integer), claim_undecided(double precision, integer) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION claim_writes(double precision, integer), claim_undecided(double precision, integer) TO helixir_service;

@@ -78,12 +78,13 @@ CREATE TABLE writes (
   running_until timestamptz NOT NULL,
   finished_at timestamptz,
   attempts integer NOT NULL DEFAULT 0,
+  next_attempt_at timestamptz NOT NULL,
   last_fault text,
   PRIMARY KEY (tenant_id, write_id),
   CHECK ((status = 'completed') = (finished_at IS NOT NULL))
 );
 CREATE UNIQUE INDEX writes_idempotency ON writes (tenant_id, key_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
-CREATE INDEX writes_unfinished ON writes (tenant_id, accepted_at) WHERE status <> 'completed';
+CREATE INDEX writes_unfinished ON writes (next_attempt_at) WHERE status <> 'completed';
 
 CREATE TABLE memories (
   tenant_id uuid NOT NULL REFERENCES tenants,
@@ -289,6 +290,20 @@ CREATE TABLE memory_events (
   FOREIGN KEY (tenant_id, memory_id) REFERENCES memories
 );
 CREATE INDEX memory_events_by_memory ON memory_events (tenant_id, memory_id, at, event_id);
+
+-- Facts without a usable verdict: when each is to be decided again. A row ends when its memory is decided.
+CREATE TABLE undecided_facts (
+  tenant_id uuid NOT NULL,
+  memory_id uuid NOT NULL,
+  since timestamptz NOT NULL,
+  attempts integer NOT NULL DEFAULT 0,
+  next_attempt_at timestamptz NOT NULL,
+  running_until timestamptz NOT NULL DEFAULT '-infinity',
+  decided_at timestamptz,
+  PRIMARY KEY (tenant_id, memory_id),
+  FOREIGN KEY (tenant_id, memory_id) REFERENCES memories
+);
+CREATE INDEX undecided_facts_due ON undecided_facts (next_attempt_at) WHERE decided_at IS NULL;
 
 -- Whose turn it is to write for a user, across processes.
 CREATE TABLE user_turns (

@@ -52,6 +52,8 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $
 """
 GET: Final = "SELECT * FROM decisions WHERE tenant_id = $1 AND decision_id = $2"
 OF_WRITE: Final = "SELECT * FROM decisions WHERE tenant_id = $1 AND write_id = $2 ORDER BY position, decision_id"
+# The place in its write of the fact that became this memory.
+PLACE: Final = "SELECT position FROM decisions WHERE tenant_id = $1 AND memory_id = $2 ORDER BY decision_id LIMIT 1"
 # $5: the users that the key is bound to, null for all.
 LIST: Final = """
 SELECT * FROM decisions

@@ -29,8 +29,8 @@ class Write:
 
 INSERT: Final = """
 INSERT INTO writes (tenant_id, write_id, key_id, user_id, kind, body, body_sha256, idempotency_key, status, raw_input_id, accepted_at,
-  running_until)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'running', $9, $10::timestamptz, $10::timestamptz + make_interval(secs => $11))
+  running_until, next_attempt_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'running', $9, $10::timestamptz, $10::timestamptz + make_interval(secs => $11), $10::timestamptz)
 ON CONFLICT (tenant_id, key_id, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING
 RETURNING write_id
 """
@@ -44,9 +44,18 @@ GET: Final = "SELECT * FROM writes WHERE tenant_id = $1 AND write_id = $2"
 COMPLETE: Final = """
 UPDATE writes SET status = 'completed', finished_at = $3 WHERE tenant_id = $1 AND write_id = $2 AND status <> 'completed' RETURNING write_id
 """
+# $4: seconds until it is tried again.
 ACCEPT: Final = """
-UPDATE writes SET status = 'accepted', last_fault = $3, attempts = attempts + 1
+UPDATE writes SET status = 'accepted', last_fault = $3, running_until = clock_timestamp(),
+  next_attempt_at = clock_timestamp() + make_interval(secs => $4)
 WHERE tenant_id = $1 AND write_id = $2 AND status <> 'completed'
+"""
+CLAIM: Final = "SELECT * FROM claim_writes($1, $2)"
+# $2: users that the key is bound to, null for all.
+LIST: Final = """
+SELECT * FROM writes WHERE tenant_id = $1 AND ($2::text[] IS NULL OR user_id = ANY($2)) AND ($3::text IS NULL OR status = $3)
+  AND ($4::text IS NULL OR user_id = $4) AND ($5::uuid IS NULL OR write_id < $5)
+ORDER BY write_id DESC LIMIT $6
 """
 
 

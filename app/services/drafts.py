@@ -31,7 +31,11 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A write whose facts are being decided. `late`: its answer was already given. `actor` is the key's id; `reason` that of an edit."""
+    """A write whose facts are being decided.
+
+    `late`: its answer was already given. `reconsidered`: the one fact is this memory, stored undecided before. `actor` is
+    the key's id; `reason` that of an edit.
+    """
 
     tenant_id: UUID
     user_id: str
@@ -41,6 +45,7 @@ class Work:
     write_id: UUID | None = None
     raw_input_id: UUID | None = None
     late: bool = False
+    reconsidered: Memory | None = None
     reason: str = ""
     timings: dict[str, float] = field(default_factory=dict)
 

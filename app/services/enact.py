@@ -8,13 +8,14 @@ from typing import assert_never
 from uuid import UUID
 
 from app.charter.model import Kind, Mode, Operation, Outcome, Resolution, Ruling, Status, Strategy, Verdict
-from app.db import contradictions
+from app.db import contradictions, memories
+from app.db import undecided as undecided_facts
 from app.db.contradictions import NewContradiction
 from app.db.edges import EdgeType
 from app.db.ids import new_id
 from app.db.memories import Memory, NewMemory
 from app.db.outbox import EventType, announce
-from app.services.changes import Act, hear_again, link, note, revise, store, supersede
+from app.services.changes import Act, activate, hear_again, link, note, revise, store, supersede, withdraw
 from app.services.drafts import Draft, Work
 
 
@@ -29,6 +30,7 @@ class Case:
     target: Memory | None
     mode: Mode
     merged_vector: Sequence[float] | None = None
+    retry_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,19 +41,21 @@ class Effect:
     contradiction_id: UUID | None = None
 
 
-async def enact(act: Act, case: Case) -> Effect:
+async def enact(act: Act, case: Case) -> Effect:  # noqa: PLR0911 - one return an outcome reads best
     """Carry out one ruling. The act's decision id stands on every row that it makes."""
     outcome = case.ruling.outcome
     match outcome:
         case Outcome.STORED | Outcome.DEFERRED | Outcome.HELD | Outcome.WITHDRAWN:
             return await _keep_beside(act, case)
         case Outcome.UNDECIDED:
-            await _store(act, case, Status.HELD if case.mode is Mode.BLOCK else Status.ACTIVE, undecided=True)
+            await _keep_undecided(act, case)
             return Effect(case.draft.memory_id)
         case Outcome.LINKED:
             await _store(act, case, Status.ACTIVE)
             await link(act, EdgeType.SAME_AS, case.draft.memory_id, _target(case).id, case.ruling.reason)
             return Effect(case.draft.memory_id)
+        case Outcome.DEDUPLICATED if case.work.reconsidered is not None:
+            return await _find_said(act, case, case.work.reconsidered)
         case Outcome.DEDUPLICATED:
             detail = {"write_id": str(case.work.write_id) if case.work.write_id else None}
             await hear_again(act, _target(case), case.draft.source, detail)
@@ -72,7 +76,41 @@ def _target(case: Case) -> Memory:
     return case.target
 
 
+async def _keep_undecided(act: Act, case: Case) -> None:
+    """Kept, marked, listed, and due to be decided again; a fact that is undecided once more only stays so."""
+    if case.work.reconsidered is not None:
+        return
+    await _store(act, case, Status.HELD if case.mode is Mode.BLOCK else Status.ACTIVE, undecided=True)
+    await act.connection.execute(undecided_facts.INSERT, act.tenant_id, case.draft.memory_id, act.at, case.retry_seconds)
+    payload = {"memory_id": str(case.draft.memory_id)}
+    await announce(act.connection, act.tenant_id, EventType.WRITE_UNDECIDED, act.at, user_id=case.work.user_id, payload=payload)
+
+
+async def _find_said(act: Act, case: Case, memory: Memory) -> Effect:
+    """A late NOOP: a SAME_AS edge to the twin; a held one is then withdrawn, for its twin stands."""
+    await link(act, EdgeType.SAME_AS, memory.id, _target(case).id, case.ruling.reason)
+    if memory.status is Status.HELD:
+        await withdraw(act, memory, "the same is said already")
+    await _mark_decided(act, case, memory, memory.status)
+    return Effect(memory.id)
+
+
+async def _mark_decided(act: Act, case: Case, memory: Memory, status: Status) -> None:
+    """The memory that was undecided has its verdict now: it gets the status that the ruling gives a new one."""
+    await act.connection.execute(undecided_facts.DECIDED, act.tenant_id, memory.id, act.at)
+    if memory.status is Status.HELD and status is Status.ACTIVE:
+        await activate(act, memory, case.ruling.reason)
+    elif memory.status is not status and status is Status.WITHDRAWN:
+        await withdraw(act, memory, case.ruling.reason)
+    else:
+        await act.connection.execute(memories.SET_DECIDED, act.tenant_id, memory.id)
+    await note(act, memory.id, "decided", case.ruling.reason or None)
+
+
 async def _store(act: Act, case: Case, status: Status, *, undecided: bool = False) -> None:
+    if case.work.reconsidered is not None:
+        await _mark_decided(act, case, case.work.reconsidered, status)
+        return
     draft, ruling = case.draft, case.ruling
     merged = ruling.content is not None and ruling.outcome is Outcome.SUPERSEDED
     new = NewMemory(
@@ -83,7 +121,7 @@ async def _store(act: Act, case: Case, status: Status, *, undecided: bool = Fals
         content=ruling.content if merged and ruling.content is not None else draft.content,
         status=status,
         source=draft.source,
-        at=act.at,
+        at=case.work.accepted_at if case.work.late else act.at,
         charter_version=act.charter_version,
         shared=draft.shared,
         valid_from=draft.valid_from,

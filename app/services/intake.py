@@ -135,10 +135,10 @@ async def _store_raw_input(
     await store(act, raw, None, "stored", "a message as it came")
 
 
-async def postpone(parts: Parts, principal: Principal, write_id: UUID, fault: str) -> None:
-    """Say honestly that the write is accepted and not finished."""
-    async with transaction(parts.pool, principal.tenant_id) as connection:
-        await connection.execute(writes.ACCEPT, principal.tenant_id, write_id, fault)
+async def postpone(parts: Parts, tenant_id: UUID, write_id: UUID, fault: str, seconds: float) -> None:
+    """Say honestly that the write is accepted and not finished; it is tried again after so many seconds."""
+    async with transaction(parts.pool, tenant_id) as connection:
+        await connection.execute(writes.ACCEPT, tenant_id, write_id, fault, seconds)
 
 
 async def get_write(parts: Parts, principal: Principal, write_id: UUID, language: str) -> WriteView:

@@ -6,9 +6,12 @@ from datetime import datetime
 from time import perf_counter
 from uuid import UUID
 
+import asyncpg
+
 from app.db import decisions, writes
 from app.db import turns as turns_sql
 from app.db.ids import new_id
+from app.db.outbox import EventType, announce
 from app.db.transaction import NOW, rehearsal, repeat_on_conflict, transaction
 from app.engine.cues import type_by_cue
 from app.errors import UnavailableError
@@ -38,16 +41,18 @@ async def remember(parts: Parts, principal: Principal, request: WriteRequest) ->
     accepted = await repeat_on_conflict(lambda: accept(parts, principal, request))
     if accepted.repeated:
         return await replay(parts, principal, accepted, request.language)
-    try:
-        work = await prepare(parts, principal, request, accepted)
-    except UnavailableError as fault:
-        await postpone(parts, principal, accepted.write_id, fault.code)
+    if request.respond_async:
+        await postpone(parts, principal.tenant_id, accepted.write_id, "respond-async", 0.0)
+        parts.turns.wake.set()
         return await get_write(parts, principal, accepted.write_id, request.language)
-    await decide(parts, work)
+    try:
+        await decide(parts, await prepare(parts, principal, request, accepted))
+    except UnavailableError as fault:
+        await postpone(parts, principal.tenant_id, accepted.write_id, fault.code, parts.settings.intake.retry_seconds)
     return await get_write(parts, principal, accepted.write_id, request.language)
 
 
-async def prepare(parts: Parts, principal: Principal, request: WriteRequest, accepted: Accepted) -> Work:
+async def prepare(parts: Parts, principal: Principal, request: WriteRequest, accepted: Accepted, *, late: bool = False) -> Work:
     """Split and embed the write's facts. Raises `UnavailableError` when a model is out of reach."""
     timings: dict[str, float] = {}
     facts = await _facts(parts, request, accepted.accepted_at, timings)
@@ -78,6 +83,7 @@ async def prepare(parts: Parts, principal: Principal, request: WriteRequest, acc
         drafts=drafts,
         write_id=accepted.write_id,
         raw_input_id=accepted.raw_input_id,
+        late=late,
         timings=timings,
     )
 
@@ -122,15 +128,23 @@ async def _commit(parts: Parts, work: Work, plans: dict[int, Plan], costs: Costs
     async def attempt() -> bool:
         try:
             async with transaction(parts.pool, work.tenant_id) as connection:
+                done = await connection.fetchval(NOW)
+                if work.write_id is not None and not await connection.fetchval(writes.COMPLETE, work.tenant_id, work.write_id, done):
+                    return True  # another process finished it
                 await settle(parts, connection, work, plans, costs, last=last)
                 if work.write_id is not None:
-                    await connection.execute(writes.COMPLETE, work.tenant_id, work.write_id, await connection.fetchval(NOW))
+                    await _announce(connection, work, done)
         except OvertakenError:
             return False
         return True
 
     async with parts.turns.slot(work.tenant_id, work.user_id):
         return await repeat_on_conflict(attempt)
+
+
+async def _announce(connection: asyncpg.Connection, work: Work, at: datetime) -> None:
+    payload = {"write_id": str(work.write_id)}
+    await announce(connection, work.tenant_id, EventType.WRITE_COMPLETED, at, user_id=work.user_id, payload=payload)
 
 
 async def _dry_run(parts: Parts, principal: Principal, request: WriteRequest) -> WriteView:

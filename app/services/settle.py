@@ -12,7 +12,7 @@ from uuid import UUID
 import asyncpg
 
 from app.charter.defaults import same_text
-from app.charter.model import Charter, Operation, Outcome, Ruling, Status, Tier, Verdict
+from app.charter.model import Charter, Mode, Operation, Outcome, Ruling, Status, Tier, Verdict
 from app.charter.policy import rule_on
 from app.db import decisions, memories
 from app.db.decisions import Decision
@@ -67,6 +67,8 @@ async def settle(
     if stale and not last:
         raise OvertakenError
     charter = state.in_force(parts.thresholds, await live_rules(connection, work.tenant_id, work.user_id))
+    if work.reconsidered is not None and work.reconsidered.status is Status.ACTIVE:
+        charter = replace(charter, mode=Mode.DEFER)  # it is recalled already: approval leaves what waits as it is
     session = _Session(parts, connection, work, state, charter, at, costs, {}, set())
     for one in found:
         await _decide(session, one, plans.get(one.draft.position), overtaken=one.draft.position in stale)
@@ -102,7 +104,8 @@ async def _decide(session: _Session, one: Surroundings, plan: Plan | None, *, ov
         decision_id,
     )
     merged = plan.merged_vector if plan else None
-    effect = await enact(act, Case(session.work, one.draft, verdict, ruling, target, session.charter.mode, merged))
+    delay = session.parts.settings.intake.retry_seconds
+    effect = await enact(act, Case(session.work, one.draft, verdict, ruling, target, session.charter.mode, merged, delay))
     session.landed[one.draft.memory_id] = effect.memory_id
     session.touched |= {effect.memory_id} if ruling.outcome is not Outcome.DEDUPLICATED else set()
     session.touched |= {target.id} if target and ruling.outcome in {Outcome.SUPERSEDED, Outcome.UPDATED} else set()

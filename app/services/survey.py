@@ -75,17 +75,19 @@ class Surroundings:
 
 async def survey(connection: asyncpg.Connection, work: Work, model: str, thresholds: Thresholds) -> list[Surroundings]:
     """The surroundings of every fact of a write, in order, as this transaction sees them."""
+    itself = work.reconsidered.id if work.reconsidered else None
     vectors = [draft.vector for draft in work.drafts]
     rows = await nearest(connection, work.tenant_id, work.user_id, model, vectors, thresholds.new_below)
     folded = [memories.folded(draft.content, draft.memory_type) for draft in work.drafts]
     twins = await connection.fetch(memories.SAME_TEXT, work.tenant_id, work.user_id, folded)
-    stored = [target_of(memories.memory_of(row)) for row in twins]
+    stored = [target_of(memories.memory_of(row)) for row in twins if row["memory_id"] != itself]
     withdrawn = await connection.fetch(memories.WITHDRAWN_TEXT, work.tenant_id, work.user_id, folded)
     found: list[Surroundings] = []
     for draft, neighbours, key in zip(work.drafts, rows, folded, strict=True):
         earlier = [one.draft for one in found if not _repeats(one)]
         gone = next((row for row in withdrawn if row["folded"] == key and _same_statement(row, draft)), None)
-        found.append(_surroundings(work, draft, neighbours, earlier, stored, gone, thresholds))
+        others = [row for row in neighbours if row.target.memory_id != itself]
+        found.append(_surroundings(work, draft, others, earlier, stored, gone, thresholds))
     return found
 
 

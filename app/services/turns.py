@@ -28,9 +28,10 @@ PATIENCE_SECONDS = 120.0
 
 @dataclass(slots=True)
 class Turns:
-    """The queues of one process, and its name on leases."""
+    """The queues of one process, its name on leases, and the bell of its background worker."""
 
     holder: UUID = field(default_factory=uuid4)
+    wake: asyncio.Event = field(default_factory=asyncio.Event)
     _turns: WeakValueDictionary[Key, asyncio.Lock] = field(default_factory=WeakValueDictionary)
     _slots: WeakValueDictionary[Key, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 

@@ -23,7 +23,7 @@ from app.services.views import ResultView, RuleAnswerView, WriteView
 async def view_of(connection: asyncpg.Connection, tenant_id: UUID, write: Write, language: str, *, replayed: bool = False) -> WriteView:
     """A stored write in its current state; `accepted` while its work still goes on."""
     rows = await connection.fetch(decisions.OF_WRITE, tenant_id, write.id)
-    made = [decisions.decision_of(row) for row in rows]
+    made = list({row["position"]: decisions.decision_of(row) for row in rows}.values())  # a later decision counts
     done = write.status == "completed"
     return await compose(
         connection,

@@ -1,0 +1,62 @@
+"""The background worker: finishes accepted writes and decides undecided facts, beside any number of other processes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+from contextlib import suppress
+
+import structlog
+
+from app.db import undecided as undecided_facts
+from app.db import writes
+from app.db.transaction import acquired, domain_errors
+from app.errors import HelixirError
+from app.services.finish import finish_write
+from app.services.parts import Parts
+from app.services.reconsider import reconsider
+
+BATCH = 4
+"""Rows of a kind that one process works on at once."""
+
+LEASE_SECONDS = 300.0
+"""How long a claimed row is nobody else's; a process that dies gives it up after that."""
+
+_log = structlog.get_logger("helixir.worker")
+
+
+async def work(parts: Parts) -> None:
+    """Claim what is due and do it, until cancelled. What fails stays in the database and comes again."""
+    pause = min(5.0, max(0.2, parts.settings.intake.retry_seconds / 2))
+    while True:
+        try:
+            busy = await _round(parts)
+        except HelixirError as fault:
+            busy = False
+            _log.warning("worker waits", cause=fault.code)
+        if not busy:
+            parts.turns.wake.clear()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(parts.turns.wake.wait(), pause)
+
+
+async def _round(parts: Parts) -> bool:
+    """One round over what is due; True when there was something and it got on."""
+    with domain_errors():
+        async with acquired(parts.pool) as connection:
+            accepted = await connection.fetch(writes.CLAIM, LEASE_SECONDS, BATCH)
+            waiting = await connection.fetch(undecided_facts.CLAIM, LEASE_SECONDS, BATCH)
+    jobs = [finish_write(parts, row["tenant_id"], row["write_id"], row["attempts"]) for row in accepted]
+    jobs += [reconsider(parts, row["tenant_id"], row["memory_id"], row["attempts"]) for row in waiting]
+    return any(await asyncio.gather(*(_watched(job) for job in jobs)))
+
+
+async def _watched(job: Awaitable[bool]) -> bool:
+    """A job's result; one that fails is logged without any memory text, and its row comes again when the lease ends."""
+    try:
+        return await job
+    except HelixirError as fault:
+        _log.warning("job postponed", cause=fault.code)
+    except Exception as fault:  # noqa: BLE001 - one bad row must not stop the others; the type tells enough to find it
+        _log.error("job failed", error=type(fault).__name__)
+    return False
