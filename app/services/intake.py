@@ -32,6 +32,13 @@ RUNNING_SECONDS = 300
 """How long a write counts as still being served by the request that brought it."""
 
 
+class StillRunningError(ConflictError):
+    """The first request with this Idempotency-Key is still being served; the repeat may succeed later (409, retryable)."""
+
+    code = "still_running"
+    retryable = True
+
+
 @dataclass(frozen=True, slots=True)
 class Accepted:
     """A write that is safe. `repeated`: it was brought before, with the same key and the same body."""
@@ -46,7 +53,7 @@ async def accept(parts: Parts, principal: Principal, request: WriteRequest) -> A
     """Keep the write and its raw input, in one transaction.
 
     Raises `InvalidInputError` (`idempotency_mismatch`) when its key came with another body, and a retryable
-    `ConflictError` (`still_running`) when the first request with that key is still being served.
+    `StillRunningError` when the first request with that key is still being served.
     """
     kind = "message" if request.message is not None else "facts"
     async with transaction(parts.pool, principal.tenant_id) as connection:
@@ -156,5 +163,5 @@ async def replay(parts: Parts, principal: Principal, accepted: Accepted, languag
         write = writes.write_of(required(await connection.fetchrow(writes.GET, principal.tenant_id, accepted.write_id)))
         now: datetime = await connection.fetchval(NOW)
         if write.status == "running" and write.running_until > now:
-            raise ConflictError("the first request with this Idempotency-Key is still running", code="still_running", retry_after=1)
+            raise StillRunningError("the first request with this Idempotency-Key is still running", retry_after=1)
         return await view_of(connection, principal.tenant_id, write, language, replayed=True)
