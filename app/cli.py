@@ -4,23 +4,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
+from typing import Annotated, Literal
 
 import typer
 
-from app.errors import ConfigurationError, HelixirError, UnavailableError
-
-if TYPE_CHECKING:
-    from collections.abc import Coroutine
-
-    from app.settings import Settings
-
-Result = TypeVar("Result")
+from app import operator_cli
+from app.cli_settings import read_settings, run_with_hint
+from app.errors import ConfigurationError, HelixirError
 
 _SNAPSHOT = Path("openapi/openapi.json")
 _SHUTDOWN_SECONDS = 15  # for open requests; the supervisor waits a little longer before it kills
@@ -34,6 +28,7 @@ cli = typer.Typer(
 )
 keys = typer.Typer(help="The keys of the API.", no_args_is_help=True)
 cli.add_typer(keys, name="keys")
+cli.add_typer(operator_cli.commands)
 
 
 def main() -> None:
@@ -50,7 +45,7 @@ def run() -> None:
     """Start everything: the embedded Postgres (unless HELIXIR_DATABASE_URL is set), migrations, keys, the server."""
     from app.local import supervisor
 
-    sys.exit(supervisor.run(_settings(), typer.echo))
+    sys.exit(supervisor.run(read_settings(), typer.echo))
 
 
 @cli.command()
@@ -62,7 +57,7 @@ def serve(*, database_from_input: Annotated[bool, typer.Option("--database-from-
     from app.local import databases
     from app.main import create_app
 
-    settings = _settings()
+    settings = read_settings()
     # `run` starts us before the database is ready, and says where it is when it is.
     dsn = sys.stdin.readline().strip() if database_from_input else databases.service_dsn(settings)
     if not dsn:
@@ -83,17 +78,20 @@ def migrate() -> None:
     """Bring the schema to its newest revision, and see to it that the service's role can log in."""
     from app.db import migrate as schema
     from app.local import databases
+    from app.services.seeds import plant_everywhere
 
-    settings = _settings()
+    settings = read_settings()
     owner = databases.owner_dsn(settings)
 
     async def bring_up() -> bool:
         changed = await schema.migrate(owner)
+        if changed:
+            await plant_everywhere(owner)
         if settings.database_url is not None:
             await schema.ensure_service_role(owner, databases.service_dsn(settings))
         return changed
 
-    changed = _with_hint(settings, bring_up())
+    changed = run_with_hint(settings, bring_up())
     typer.echo(f"helixir: {'migrated to' if changed else 'already at'} revision {schema.head_revision()}", err=True)
 
 
@@ -111,7 +109,7 @@ def create_key(
     from app.local import databases
     from app.services import keys as service
 
-    settings = _settings()
+    settings = read_settings()
 
     async def create() -> str:
         async with connect(databases.owner_dsn(settings)) as connection:
@@ -124,7 +122,7 @@ def create_key(
                 expires_at=None if expires is None else datetime.now(UTC) + timedelta(days=expires),
             )
 
-    typer.echo(_with_hint(settings, create()))
+    typer.echo(run_with_hint(settings, create()))
 
 
 @cli.command()
@@ -141,36 +139,6 @@ def openapi(
         _SNAPSHOT.write_text(text, encoding="utf-8")
     elif not _SNAPSHOT.is_file() or _SNAPSHOT.read_text(encoding="utf-8") != text:
         raise ConfigurationError(f"{_SNAPSHOT} is not what the code says; run `make openapi` and look at the change")
-
-
-def _settings() -> Settings:
-    """Read the settings. Raises `ConfigurationError` that names the variables, never their values."""
-    from pydantic import ValidationError
-    from pydantic_settings import SettingsError
-
-    from app.settings import Settings
-
-    try:
-        return Settings()
-    except ValidationError as error:
-        faults = [
-            f"HELIXIR_{'__'.join(map(str, fault['loc'])).upper()}: {fault['msg']}"
-            for fault in error.errors(include_input=False, include_url=False, include_context=False)
-        ]
-        raise ConfigurationError("; ".join(faults)) from None
-    except SettingsError as error:
-        raise ConfigurationError(str(error)) from None
-
-
-def _with_hint(settings: Settings, work: Coroutine[None, None, Result]) -> Result:
-    """Run `work`; where the embedded database is out of reach, say what starts it."""
-    try:
-        return asyncio.run(work)
-    except UnavailableError as error:
-        if settings.database_url is not None:
-            raise
-        message = f"{error.detail}. Is `make run` running with this HELIXIR_HOME ({settings.home.resolve()})?"
-        raise UnavailableError(message) from error
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ WHERE tenant_id = $1 AND write_id = $2 AND status <> 'completed'
 CLAIM: Final = "SELECT * FROM claim_writes($1, $2)"
 # $2: users that the key is bound to, null for all.
 LIST: Final = """
-SELECT * FROM writes WHERE tenant_id = $1 AND ($2::text[] IS NULL OR user_id = ANY($2)) AND ($3::text IS NULL OR status = $3)
+SELECT * FROM writes WHERE tenant_id = $1 AND ($2::text[] IS NULL OR user_id = ANY($2)) AND ($3::text[] IS NULL OR status = ANY($3))
   AND ($4::text IS NULL OR user_id = $4) AND ($5::uuid IS NULL OR write_id < $5)
 ORDER BY write_id DESC LIMIT $6
 """

@@ -108,7 +108,8 @@ class _Run:
     async def _prepare_schema(self) -> None:
         owner = databases.owner_dsn(self._settings)
         with self._step("schema is at its newest revision"):
-            await migrate.migrate(owner)
+            if await migrate.migrate(owner):
+                await _plant_seeds(owner)
             if self._postgres is None:
                 await migrate.ensure_service_role(owner, databases.service_dsn(self._settings))
 
@@ -173,3 +174,10 @@ def _tell_database(server: subprocess.Popen[bytes], dsn: str) -> None:
     assert server.stdin is not None  # noqa: S101 - it was started with a pipe
     with suppress(BrokenPipeError), server.stdin as pipe:
         pipe.write(f"{dsn}\n".encode())
+
+
+async def _plant_seeds(owner: str) -> None:
+    """Give the tenants the articles of the constitution that a migration may have registered."""
+    from app.services.seeds import plant_everywhere  # noqa: PLC0415 - most starts need none
+
+    await plant_everywhere(owner)

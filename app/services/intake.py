@@ -20,12 +20,13 @@ from app.db.rows import required
 from app.db.transaction import NOW, transaction
 from app.db.writes import Write
 from app.errors import ConflictError, InvalidInputError, NotFoundError, UnavailableError
-from app.services.access import acts_for
+from app.services.access import acts_for, bound_to
 from app.services.changes import Act, store
+from app.services.cursors import after, page_of
 from app.services.govern import read_state
 from app.services.parts import Parts
-from app.services.requests import Principal, WriteRequest
-from app.services.views import WriteView
+from app.services.requests import PageRequest, Principal, WriteRequest
+from app.services.views import Page, WriteView
 from app.services.write_view import view_of
 
 RUNNING_SECONDS = 300
@@ -165,3 +166,22 @@ async def replay(parts: Parts, principal: Principal, accepted: Accepted, languag
         if write.status == "running" and write.running_until > now:
             raise StillRunningError("the first request with this Idempotency-Key is still running", retry_after=1)
         return await view_of(connection, principal.tenant_id, write, language, replayed=True)
+
+
+async def list_writes(
+    parts: Parts, principal: Principal, status: str | None, user_id: str | None, page: PageRequest, language: str
+) -> Page[WriteView]:
+    """Writes, newest first, of the users that the key may see; `status` is accepted or completed."""
+    stored = None if status is None else ["completed"] if status == "completed" else ["running", "accepted"]
+    async with transaction(parts.pool, principal.tenant_id, readonly=True) as connection:
+        rows = await connection.fetch(
+            writes.LIST, principal.tenant_id, bound_to(principal), stored, user_id, after(page.cursor), page.limit + 1
+        )
+        views = [await view_of(connection, principal.tenant_id, writes.write_of(row), language) for row in rows]
+    return page_of(views, page.limit, _id_of)
+
+
+def _id_of(view: WriteView) -> UUID:
+    if view.write_id is None:
+        raise AssertionError
+    return view.write_id

@@ -12,10 +12,17 @@ from app.charter.model import SYSTEM_USER, Kind, MemoryType, Source, Status
 from app.db import charter as sql
 from app.db.ids import new_id
 from app.db.memories import NewMemory
+from app.db.migrate import connect
 from app.db.pool import prepare_connection
 from app.db.rows import required
 from app.db.transaction import NOW
 from app.services.changes import Act, store
+
+
+async def plant_everywhere(dsn: str) -> int:
+    """`plant_seeds` over a connection of its own, as the role of `dsn`: after a migration."""
+    async with connect(dsn) as connection:
+        return await plant_seeds(connection)
 
 
 async def plant_seeds(connection: asyncpg.Connection) -> int:
