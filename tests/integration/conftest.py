@@ -9,7 +9,6 @@ import pytest
 
 from tests.integration.house import House, open_house
 from tests.integration.stage import Stage
-from tests.invariants import check_invariants
 
 
 @pytest.fixture(scope="module")
@@ -23,4 +22,4 @@ def house(request: pytest.FixtureRequest, postgres_home: Path, template_database
 def stage(house: House) -> Iterator[Stage]:
     """A test's own stage in its module's house."""
     yield Stage(house)
-    check_invariants(house.database)
+    house.check_invariants()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Coroutine, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import asyncpg
 import pytest
@@ -17,9 +18,11 @@ from pydantic import SecretStr
 from app.local import place
 from app.settings import Settings
 from tests.integration.models import DIMENSIONS, Models, running_models
+from tests.invariants import violations
 from tests.live import LiveServer, _logging_kept, _serving
 from tests.postgres import Database, run
 
+Result = TypeVar("Result")
 _NUMBERS = itertools.count(1)
 MODEL = "stub-model"
 """The embedding model's name: no profile is measured for it, so the charter's own 0.98 and 0.70 hold."""
@@ -33,6 +36,7 @@ class House:
     models: Models
     running: ExitStack
     settings: Mapping[str, Any]
+    watching: Watching
     servers: list[LiveServer] = field(default_factory=list)
 
     @property
@@ -57,8 +61,29 @@ class House:
 
     def fetch(self, query: str, *arguments: Any) -> list[asyncpg.Record]:
         """The rows of a query, as the superuser sees them."""
-        rows: list[asyncpg.Record] = run(_fetch(self.database.superuser_dsn, query, arguments))
-        return rows
+        return self.watching.run(self.watching.connection.fetch(query, *arguments))
+
+    def check_invariants(self) -> None:
+        """Raise `AssertionError` that names each violation, unless everything holds in the database."""
+        found = self.watching.run(violations(self.watching.connection))
+        assert found == [], "\n".join(map(str, found))
+
+
+class Watching:
+    """One connection of the superuser's, in a loop of its own: what it asks often is planned once."""
+
+    def __init__(self, dsn: str) -> None:
+        self._loop = asyncio.new_event_loop()
+        self.connection: asyncpg.Connection = self.run(asyncpg.connect(dsn))
+
+    def run(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """Run it to its end."""
+        return self._loop.run_until_complete(work)
+
+    def close(self) -> None:
+        """Close connection and loop."""
+        self.run(self.connection.close())
+        self._loop.close()
 
 
 async def _fetch(dsn: str, query: str, arguments: tuple[Any, ...]) -> list[asyncpg.Record]:
@@ -75,7 +100,9 @@ def open_house(home: Path, template: str, settings: Mapping[str, Any]) -> Iterat
     with pytest.MonkeyPatch.context() as patch, _logging_kept(), _fresh_database(home, template) as database, ExitStack() as running:
         for name in [name for name in os.environ if name.startswith("HELIXIR_")]:
             patch.delenv(name)
-        house = House(database, running.enter_context(running_models()), running, settings)
+        watching = Watching(database.superuser_dsn)
+        running.callback(watching.close)
+        house = House(database, running.enter_context(running_models()), running, settings, watching)
         house.start()
         yield house
 

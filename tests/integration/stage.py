@@ -155,6 +155,7 @@ class Stage:
         self.name = "Z" + "".join(random.choices("bcdfghklmnprstvz", k=7))  # noqa: S311 - a name, no secret
         self.owner, self.agent = Caller(house.live.owner), Caller(house.live.agent)
         self._users = 0
+        self.texts: list[str] = []
 
     def t(self, text: str) -> str:
         """The text about this test's own person."""
