@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Request
 from starlette.responses import Response
 
 from app.api import examples
+from app.api import problem_cases as cases
 from app.api.auth import Caller
 from app.api.charter_markdown import render
 from app.api.negotiation import prefers_markdown
 from app.api.parts import PartsInUse
 from app.api.reason import Act
-from app.api.refusals import answers, refusals
+from app.api.refusals import BODY, answers, refusals
 from app.api.routing import GuardedRoute
 from app.api.schemas.charter import Approval, ApprovalBody, Charter, CharterVersionPage
 from app.services import approval, govern
@@ -69,7 +69,7 @@ async def list_charter_versions(parts: PartsInUse, caller: Caller) -> Page[Versi
     response_model=Approval,
     responses={
         200: answers(examples.APPROVED, "Approved: from the next write on an escalated one is held."),
-        **refusals(HTTPStatus.FORBIDDEN, HTTPStatus.CONFLICT, body=True, instance="/charter/approve"),
+        **refusals(cases.OWNERS_ONLY, cases.UNBOUND_OWNERS_ONLY, cases.NOT_CURRENT, *BODY, instance="/charter/approve"),
     },
 )
 async def approve_charter(
@@ -88,7 +88,7 @@ async def approve_charter(
     response_model=Approval,
     responses={
         200: answers(examples.APPROVAL_WITHDRAWN, "A draft again; what is held stays held until it is answered."),
-        **refusals(HTTPStatus.FORBIDDEN, HTTPStatus.CONFLICT, body=True, instance="/charter/withdraw"),
+        **refusals(cases.OWNERS_ONLY, cases.UNBOUND_OWNERS_ONLY, cases.NOT_APPROVED, *BODY, instance="/charter/withdraw"),
     },
 )
 async def withdraw_approval(parts: PartsInUse, caller: Caller, body: Act) -> Approval:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Body, Path, Query
 
 from app.api import examples
+from app.api import problem_cases as cases
 from app.api.auth import Caller
 from app.api.headers import Language
 from app.api.parts import PartsInUse
-from app.api.refusals import answers, refusals
+from app.api.refusals import BODY, LIST, answers, answers_each, refusals
 from app.api.routing import GuardedRoute
 from app.api.schemas.contradiction import (
     AnswerBody,
@@ -29,6 +29,21 @@ router = APIRouter(route_class=GuardedRoute, tags=["contradictions"])
 ContradictionId = Annotated[UUID, Path(description="The dispute.", examples=[examples.CONTRADICTION_ID])]
 
 _INSTANCE = f"/contradictions/{examples.CONTRADICTION_ID}"
+_REFUSED = refusals(
+    cases.OWNERS_ONLY,
+    cases.NO_ANSWER,
+    cases.BOUND_KEY,
+    cases.FINAL_SIDE,
+    cases.OTHER_USER,
+    cases.NO_CONTRADICTION,
+    cases.DISPUTE_CHANGED,
+    cases.ALREADY_RESOLVED,
+    cases.DISPUTE_MOOT,
+    cases.RULE_CONFLICT,
+    cases.SAME_TEXT,
+    *BODY,
+    instance=f"{_INSTANCE}/resolve",
+)
 
 
 @router.get(
@@ -38,7 +53,7 @@ _INSTANCE = f"/contradictions/{examples.CONTRADICTION_ID}"
     response_model=ContradictionPage,
     responses={
         200: answers(examples.CONTRADICTION_PAGE, "One page, newest first."),
-        **refusals(HTTPStatus.FORBIDDEN, HTTPStatus.UNPROCESSABLE_ENTITY, instance="/contradictions"),
+        **refusals(*LIST, instance="/contradictions"),
     },
 )
 async def list_contradictions(
@@ -55,7 +70,7 @@ async def list_contradictions(
     response_model=Contradiction,
     responses={
         200: answers(examples.CONTRADICTION, "The dispute, whole."),
-        **refusals(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY, instance=_INSTANCE),
+        **refusals(cases.NO_CONTRADICTION, cases.INVALID_ID, instance=_INSTANCE),
     },
 )
 async def get_contradiction(parts: PartsInUse, caller: Caller, contradiction_id: ContradictionId, language: Language) -> ContradictionView:
@@ -69,14 +84,16 @@ async def get_contradiction(parts: PartsInUse, caller: Caller, contradiction_id:
     summary="Answer a dispute",
     response_model=Resolved,
     responses={
-        200: answers(examples.RESOLVED, "The answer took effect, or had before."),
-        **refusals(
-            HTTPStatus.FORBIDDEN,
-            HTTPStatus.NOT_FOUND,
-            HTTPStatus.CONFLICT,
-            body=True,
-            instance=f"{_INSTANCE}/resolve",
+        200: answers_each(
+            {
+                "retract": examples.RESOLVED,
+                "rule": examples.RESOLVED_RULE,
+                "rule_refused": examples.RESOLVED_REFUSED,
+                "rule_proposal": examples.RESOLVED_PROPOSAL,
+            },
+            "The answer took effect, or had before.",
         ),
+        **_REFUSED,
     },
 )
 async def resolve_contradiction(
@@ -89,11 +106,16 @@ async def resolve_contradiction(
             openapi_examples={
                 "retract": {"summary": "The stored one is outdated", "value": examples.ANSWER_RETRACT},
                 "coexist": {"summary": "Both are true", "value": examples.ANSWER_COEXIST},
+                "always": {"summary": "Both are true, now and always (owner keys)", "value": examples.ANSWER_ALWAYS},
                 "amend": {"summary": "Neither is right", "value": examples.ANSWER_AMEND},
             }
         ),
     ],
     language: Language,
 ) -> ResolveView:
-    """One answer to one dispute, once. Repeating it changes nothing; another answer is 409 with the one that won."""
+    """One answer to one dispute, once. Repeating it changes nothing; another answer is 409 with the one that won.
+
+    `always` makes a learned rule of it, by an owner's key (403 from another, and the dispute stays open); where an article
+    governs, the dispute is settled and `rule_refused` says why there is no rule. Repeated answers propose a rule themselves.
+    """
     return await resolve.resolve(parts, caller, contradiction_id, body.to_request(language=language))

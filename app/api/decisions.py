@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Path, Query
 
 from app.api import examples
+from app.api import problem_cases as cases
 from app.api.auth import Caller
 from app.api.parts import PartsInUse
-from app.api.refusals import answers, refusals
+from app.api.refusals import LIST, answers, refusals
 from app.api.routing import GuardedRoute
 from app.api.schemas.decision import Decision, DecisionPage, DecisionQuery
 from app.services import audit
@@ -27,7 +27,7 @@ router = APIRouter(route_class=GuardedRoute, tags=["decisions"])
     response_model=DecisionPage,
     responses={
         200: answers(examples.DECISION_PAGE, "One page, newest first."),
-        **refusals(HTTPStatus.FORBIDDEN, HTTPStatus.UNPROCESSABLE_ENTITY, instance="/decisions"),
+        **refusals(*LIST, instance="/decisions"),
     },
 )
 async def list_decisions(parts: PartsInUse, caller: Caller, query: Annotated[DecisionQuery, Query()]) -> Page[DecisionView]:
@@ -42,7 +42,7 @@ async def list_decisions(parts: PartsInUse, caller: Caller, query: Annotated[Dec
     response_model=Decision,
     responses={
         200: answers(examples.DECISION, "Everything that led to it."),
-        **refusals(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY, instance=f"/decisions/{examples.DECISION_ID}"),
+        **refusals(cases.NO_DECISION, cases.INVALID_ID, instance=f"/decisions/{examples.DECISION_ID}"),
     },
 )
 async def get_decision(

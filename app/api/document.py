@@ -8,6 +8,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
+from app.api.routers import ROUTES
 from app.api.schemas.problem import Problem
 
 _REFERENCE_TEMPLATE = "#/components/schemas/{model}"
@@ -47,6 +48,7 @@ def document_of(app: FastAPI) -> Callable[[], dict[str, Any]]:
                 license_info=app.license_info,
             )
             _add_problem(document)
+            _keep_nulls_in_examples(document)
             _drop_null_from_parameters(document)
             _require_if_match(document)
             app.openapi_schema = document
@@ -65,6 +67,17 @@ def _add_problem(document: dict[str, Any]) -> None:
             _drop_null(member)
 
 
+def _keep_nulls_in_examples(document: dict[str, Any]) -> None:
+    """FastAPI leaves out what is null, also in examples; but an answer has every field."""
+    for route in ROUTES:
+        for method in route.methods or ():
+            shown = document["paths"][route.path_format][method.lower()]["responses"]
+            for status, response in route.responses.items():
+                for media_type, content in response.get("content", {}).items():
+                    examples = {name: content[name] for name in ("example", "examples") if name in content}
+                    shown[str(status)]["content"][media_type].update(examples)
+
+
 def _drop_null_from_parameters(document: dict[str, Any]) -> None:
     """A query or a header can be absent; it cannot be null."""
     for path in document["paths"].values():
@@ -74,10 +87,9 @@ def _drop_null_from_parameters(document: dict[str, Any]) -> None:
 
 
 def _drop_null(schema: dict[str, Any]) -> None:
-    others = [variant for variant in schema.get("anyOf", ()) if variant != {"type": "null"}]
-    if len(others) == 1:
-        del schema["anyOf"]
-        schema.update(others[0])
+    if "anyOf" in schema:
+        others = [variant for variant in schema.pop("anyOf") if variant != {"type": "null"}]
+        schema.update(others[0] if len(others) == 1 else {"anyOf": others})
     if schema.get("default", ...) is None:
         del schema["default"]
 

@@ -204,6 +204,16 @@ _OPEN_DISPUTE: Example = {
 CONTRADICTION: Example = _OPEN_DISPUTE
 CONTRADICTION_PAGE: Example = {"items": [CONTRADICTION], "next_cursor": None}
 
+CONTRADICTION_MOOT: Example = {
+    **_OPEN_DISPUTE,
+    "status": "moot",
+    "new": memory(MEMORY_COFFEE, COFFEE, _TOLD_COFFEE),
+    "existing": MEMORY_WITHDRAWN,
+    "options": [],
+    "suggested_question": None,
+    "moot_cause": "withdrawn",
+}
+
 ANSWER_RETRACT: Example = {
     "resolution": "retract",
     "version": 1,

@@ -20,7 +20,16 @@ IdempotencyKey = Annotated[
         description="Makes a repeat safe for 24 h: same key and body, same answer. 1-255 visible ASCII characters.",
     ),
 ]
-"""`Idempotency-Key`: 1-255 visible ASCII characters, or absent."""
+"""`Idempotency-Key` of a write: 1-255 visible ASCII characters, or absent."""
+
+EditIdempotencyKey = Annotated[
+    HeaderToken | None,
+    Header(
+        alias="Idempotency-Key",
+        description="Makes a repeat of an agent's edit safe for 24 h, as for a write. An owner's edit runs once by its `If-Match` alone.",
+    ),
+]
+"""`Idempotency-Key` of an edit."""
 
 
 async def get_language(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from http import HTTPStatus
 
 from fastapi import APIRouter
 
 from app.api import examples
+from app.api import problem_cases as cases
 from app.api.parts import PartsInUse
 from app.api.refusals import answers, refusal
 from app.api.schemas.health import Liveness, Readiness
@@ -38,7 +38,7 @@ async def check_liveness() -> Liveness:
     response_model=Readiness,
     responses={
         200: answers(examples.READY, "It can."),
-        503: refusal(HTTPStatus.SERVICE_UNAVAILABLE, "/readyz"),
+        503: refusal(cases.NOT_READY, instance="/readyz"),
     },
 )
 async def check_readiness(parts: PartsInUse) -> dict[str, str | Sequence[Check]]:

@@ -10,11 +10,12 @@ from fastapi import APIRouter, Body, Path, Query, Request, Response
 from starlette.responses import JSONResponse
 
 from app.api import examples
+from app.api import problem_cases as cases
 from app.api.auth import Caller
-from app.api.headers import IdempotencyKey, Language, RespondAsync, Revision
+from app.api.headers import EditIdempotencyKey, IdempotencyKey, Language, RespondAsync, Revision
 from app.api.not_yet import refuse_times
 from app.api.parts import PartsInUse
-from app.api.refusals import answers, refusals
+from app.api.refusals import BODY, LIST, answers, refusals
 from app.api.routing import GuardedRoute
 from app.api.schemas.history import History
 from app.api.schemas.memory import EditBody, Memory, MemoryPage, MemoryQuery
@@ -54,7 +55,17 @@ _REVISED = {"ETag": {"description": "The revision, to name in `If-Match`.", "sch
             "model": Write,
             **answers(examples.WRITE_ACCEPTED, "Something is held, or the work still goes on.", headers=_WRITTEN),
         },
-        **refusals(HTTPStatus.FORBIDDEN, HTTPStatus.CONFLICT, body=True, instance="/memories"),
+        **refusals(
+            cases.READS_ONLY,
+            cases.BOUND_KEY,
+            cases.STILL_RUNNING,
+            cases.INVALID_FACT,
+            cases.INVALID_JSON,
+            cases.IDEMPOTENCY_MISMATCH,
+            cases.WRITE_TOO_LARGE,
+            cases.UNSUPPORTED_MEDIA_TYPE,
+            instance="/memories",
+        ),
     },
 )
 async def write_memories(
@@ -110,7 +121,7 @@ def _headers_of(view: WriteView) -> dict[str, str]:
     response_model=MemoryPage,
     responses={
         200: answers(examples.MEMORY_PAGE, "One page, newest first."),
-        **refusals(HTTPStatus.FORBIDDEN, HTTPStatus.UNPROCESSABLE_ENTITY, instance="/memories"),
+        **refusals(*LIST, cases.NOT_YET, instance="/memories"),
     },
 )
 async def list_memories(parts: PartsInUse, caller: Caller, query: Annotated[MemoryQuery, Query()]) -> Page[MemoryView]:
@@ -126,7 +137,7 @@ async def list_memories(parts: PartsInUse, caller: Caller, query: Annotated[Memo
     response_model=SearchResults,
     responses={
         200: answers(examples.SEARCH_RESULTS, "The best memories first."),
-        **refusals(HTTPStatus.FORBIDDEN, body=True, instance="/memories/search"),
+        **refusals(*BODY, cases.NOT_YET, instance="/memories/search"),
     },
 )
 async def search_memories(
@@ -149,7 +160,7 @@ async def search_memories(
     response_model=Memory,
     responses={
         200: answers(examples.MEMORY, "The memory as it is now.", headers=_REVISED),
-        **refusals(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY, instance=f"/memories/{examples.MEMORY_TEA}"),
+        **refusals(cases.NO_MEMORY, cases.INVALID_ID, instance=f"/memories/{examples.MEMORY_TEA}"),
     },
 )
 async def get_memory(parts: PartsInUse, caller: Caller, memory_id: MemoryId, response: Response) -> MemoryView:
@@ -167,8 +178,8 @@ async def get_memory(parts: PartsInUse, caller: Caller, memory_id: MemoryId, res
     responses={
         200: answers(examples.HISTORY, "Events, revisions and the supersession chain."),
         **refusals(
-            HTTPStatus.NOT_FOUND,
-            HTTPStatus.UNPROCESSABLE_ENTITY,
+            cases.NO_MEMORY,
+            cases.INVALID_ID,
             instance=f"/memories/{examples.MEMORY_TEA}/history",
         ),
     },
@@ -193,12 +204,16 @@ async def get_history(parts: PartsInUse, caller: Caller, memory_id: MemoryId) ->
             **answers(examples.WRITE_HELD, "An agent's edit that has to be asked about first.", headers=_WRITTEN),
         },
         **refusals(
-            HTTPStatus.FORBIDDEN,
-            HTTPStatus.NOT_FOUND,
-            HTTPStatus.CONFLICT,
-            HTTPStatus.PRECONDITION_FAILED,
-            HTTPStatus.PRECONDITION_REQUIRED,
-            body=True,
+            cases.READS_ONLY,
+            cases.BOUND_KEY,
+            cases.CHARTER_REFUSAL,
+            cases.NO_MEMORY,
+            cases.NOT_ACTIVE,
+            cases.SAME_TEXT,
+            cases.STALE_REVISION,
+            cases.REVISION_REQUIRED,
+            *BODY,
+            cases.IDEMPOTENCY_MISMATCH,
             instance=f"/memories/{examples.MEMORY_TEA}",
         ),
     },
@@ -212,7 +227,7 @@ async def edit_memory(
     response: Response,
     revision: Revision,
     language: Language,
-    idempotency_key: IdempotencyKey = None,
+    idempotency_key: EditIdempotencyKey = None,
 ) -> MemoryView | JSONResponse:
     """An owner's edit runs, with history (C2 and C4 bind it too). An agent's edit takes the charter's way."""
     view = await acts.edit(

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import APIRouter, Path
 
 from app.api import examples
+from app.api import problem_cases as cases
 from app.api.auth import Caller
 from app.api.parts import PartsInUse
+from app.api.problem_cases import Case
 from app.api.reason import Act
-from app.api.refusals import answers, refusals
+from app.api.refusals import BODY, answers, refusals
 from app.api.routing import GuardedRoute
 from app.api.schemas.memory import Memory
 from app.services import acts, standing
@@ -23,10 +24,10 @@ router = APIRouter(route_class=GuardedRoute, tags=["owner's acts"])
 MemoryId = Annotated[UUID, Path(description="The memory.", examples=[examples.MEMORY_TEA])]
 
 
-def _responses(act: str, example: dict[str, Any], description: str) -> dict[int | str, dict[str, Any]]:
+def _responses(act: str, example: dict[str, Any], description: str, *conflicts: Case) -> dict[int | str, dict[str, Any]]:
     instance = f"/memories/{examples.MEMORY_TEA}/{act}"
-    errors = (HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
-    return {200: answers(example, description), **refusals(*errors, body=True, instance=instance)}
+    forbidden = (cases.OWNERS_ONLY, cases.BOUND_KEY, cases.CHARTER_REFUSAL)
+    return {200: answers(example, description), **refusals(*forbidden, cases.NO_MEMORY, *conflicts, *BODY, instance=instance)}
 
 
 @router.post(
@@ -34,7 +35,7 @@ def _responses(act: str, example: dict[str, Any], description: str) -> dict[int 
     operation_id="finalize_memory",
     summary="Mark a memory final",
     response_model=Memory,
-    responses=_responses("finalize", examples.MEMORY_FINAL, "Nothing changes it any more (C2)."),
+    responses=_responses("finalize", examples.MEMORY_FINAL, "Nothing changes it any more (C2).", cases.DISPUTED, cases.NOT_ACTIVE),
 )
 async def finalize_memory(parts: PartsInUse, caller: Caller, memory_id: MemoryId, body: Act) -> MemoryView:
     """Owners only; an active, undisputed atom."""
@@ -58,7 +59,7 @@ async def unfinalize_memory(parts: PartsInUse, caller: Caller, memory_id: Memory
     operation_id="withdraw_memory",
     summary="Withdraw a memory",
     response_model=Memory,
-    responses=_responses("withdraw", examples.MEMORY_WITHDRAWN, "It is no longer recalled, and stays in the history."),
+    responses=_responses("withdraw", examples.MEMORY_WITHDRAWN, "It is no longer recalled, and stays in the history.", cases.NOT_ACTIVE),
 )
 async def withdraw_memory(parts: PartsInUse, caller: Caller, memory_id: MemoryId, body: Act) -> MemoryView:
     """Owners only. Nothing is deleted (C1)."""
@@ -70,7 +71,9 @@ async def withdraw_memory(parts: PartsInUse, caller: Caller, memory_id: MemoryId
     operation_id="restore_memory",
     summary="Make a memory current again",
     response_model=Memory,
-    responses=_responses("restore", examples.MEMORY_OPEN, "It is current; its successor is superseded by it."),
+    responses=_responses(
+        "restore", examples.MEMORY_OPEN, "It is current; its successor is superseded by it.", cases.ALREADY_ACTIVE, cases.SAME_TEXT
+    ),
 )
 async def restore_memory(parts: PartsInUse, caller: Caller, memory_id: MemoryId, body: Act) -> MemoryView:
     """Owners only; a superseded or withdrawn memory."""

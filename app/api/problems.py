@@ -18,6 +18,7 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from app.api.field_errors import describe, describe_all
+from app.api.schemas.clarification import Clarification
 from app.api.schemas.contradiction import Contradiction
 from app.errors import (
     ConflictError,
@@ -30,7 +31,7 @@ from app.errors import (
     UnauthenticatedError,
     UnavailableError,
 )
-from app.services.views import ContradictionView
+from app.services.views import ClarificationView, ContradictionView
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -114,7 +115,7 @@ def domain_problem(scope: Scope, error: HelixirError) -> Response:
     extra = dict(error.extra)
     if error.articles:
         extra["articles"] = list(error.articles)
-    retryable = error.retryable or bool(extra.pop("retryable", False))
+    retryable = error.retryable or error.retry_after is not None
     return _Occurrence(status, error.code, error.detail, retryable, extra, headers).answer(scope)
 
 
@@ -161,13 +162,16 @@ def _methods(routes: Sequence[APIRoute], path: str) -> list[str]:
 
 
 def _shown(extra: Mapping[str, Any]) -> dict[str, Any]:
-    """Further members as JSON; a dispute looks as it does everywhere else."""
-    return {
-        name: Contradiction.model_validate(value).model_dump(mode="json")
-        if isinstance(value, ContradictionView)
-        else to_jsonable_python(value)
-        for name, value in extra.items()
-    }
+    return {name: _as_json(value) for name, value in extra.items()}
+
+
+def _as_json(value: object) -> object:
+    """A further member; a dispute looks as it does everywhere else."""
+    if isinstance(value, ContradictionView):
+        return Contradiction.model_validate(value).model_dump(mode="json")
+    if isinstance(value, ClarificationView):
+        return Clarification.model_validate(value).model_dump(mode="json")
+    return to_jsonable_python(value)
 
 
 def _instance(scope: Scope) -> str:

@@ -1,41 +1,18 @@
-"""The problem responses of an operation, as the document declares them."""
+"""The responses of an operation, as the document declares them: its answers, and its refusals as problem documents."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
+from app.api import problem_cases as cases
+from app.api.problem_cases import Case
 from app.api.problems import MEDIA_TYPE
 
 PROBLEM_REFERENCE = "#/components/schemas/Problem"
 
 _REQUEST_ID = "0198f3d2-7a10-7c44-9a55-0b8f0b9a4e11"
-
-_EXAMPLES: Mapping[HTTPStatus, tuple[str, str, dict[str, Any]]] = {
-    HTTPStatus.UNAUTHORIZED: ("unauthenticated", "A key is needed: Authorization: Bearer <key>.", {}),
-    HTTPStatus.FORBIDDEN: (
-        "forbidden",
-        "This memory is final; only confirm and coexist are left.",
-        {"articles": ["C2"]},
-    ),
-    HTTPStatus.NOT_FOUND: ("not_found", "There is no such memory.", {}),
-    HTTPStatus.CONFLICT: ("dispute_changed", "The dispute changed since that version; look at it again.", {}),
-    HTTPStatus.PRECONDITION_FAILED: ("stale_revision", "The memory has a newer revision.", {}),
-    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: (
-        "body_too_large",
-        "The body is larger than 1048576 bytes.",
-        {"limit": 1048576},
-    ),
-    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: ("unsupported_media_type", "The body must be declared as application/json.", {}),
-    HTTPStatus.UNPROCESSABLE_ENTITY: (
-        "invalid_input",
-        "body.facts.0.content: too long, limit 8000.",
-        {"errors": [{"field": "body.facts.0.content", "kind": "too_long", "limit": 8000}]},
-    ),
-    HTTPStatus.PRECONDITION_REQUIRED: ("revision_required", "Name the revision that you edit in If-Match.", {}),
-    HTTPStatus.SERVICE_UNAVAILABLE: ("unavailable", "The database is out of reach; nothing was changed.", {}),
-}
 
 _MEANINGS: Mapping[HTTPStatus, str] = {
     HTTPStatus.UNAUTHORIZED: "No key, or one that is not known.",
@@ -50,33 +27,55 @@ _MEANINGS: Mapping[HTTPStatus, str] = {
     HTTPStatus.SERVICE_UNAVAILABLE: "Something that the request needs is out of reach; try again later.",
 }
 
-_BODY = (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNSUPPORTED_MEDIA_TYPE, HTTPStatus.UNPROCESSABLE_ENTITY)
+BODY = (cases.INVALID_BODY, cases.INVALID_JSON, cases.BODY_TOO_LARGE, cases.UNSUPPORTED_MEDIA_TYPE)
+"""What may be wrong with any body."""
+
+LIST = (cases.INVALID_QUERY, cases.INVALID_CURSOR)
+"""What may be wrong with the query of any list."""
 
 
-def refusals(*statuses: HTTPStatus, body: bool = False, instance: str = "/") -> dict[int | str, dict[str, Any]]:
-    """Responses 401 and 503, those of a body, and `statuses`, each a problem document with an example."""
-    declared = {HTTPStatus.UNAUTHORIZED, HTTPStatus.SERVICE_UNAVAILABLE, *(_BODY if body else ()), *statuses}
-    return {status.value: refusal(status, instance) for status in sorted(declared)}
+def refusals(*declared: Case, instance: str = "/") -> dict[int | str, dict[str, Any]]:
+    """Responses 401 and 503, and those of the `declared` cases, each a problem document with examples."""
+    by_status: dict[HTTPStatus, list[Case]] = {}
+    for case in (cases.UNAUTHENTICATED, *declared, cases.UNAVAILABLE):
+        by_status.setdefault(case.status, []).append(case)
+    return {status.value: refusal(*by_status[status], instance=instance) for status in sorted(by_status)}
 
 
-def refusal(status: HTTPStatus, instance: str = "/") -> dict[str, Any]:
-    """One problem response."""
-    code, detail, extra = _EXAMPLES[status]
-    example = {
-        "type": f"/problems/{code}",
-        "title": code.replace("_", " ").capitalize(),
-        "status": status.value,
-        "detail": detail,
+def refusal(*same_status: Case, instance: str) -> dict[str, Any]:
+    """The problem response of one status."""
+    shown = [_document(case, instance) for case in same_status]
+    content = {MEDIA_TYPE: {"schema": {"$ref": PROBLEM_REFERENCE}, **_examples(shown, [case.code for case in same_status])}}
+    return {"description": _MEANINGS[same_status[0].status], "content": content}
+
+
+def _document(case: Case, instance: str) -> dict[str, Any]:
+    return {
+        "type": f"/problems/{case.code}",
+        "title": case.code.replace("_", " ").capitalize(),
+        "status": case.status.value,
+        "detail": case.detail,
         "instance": instance,
-        "code": code,
+        "code": case.code,
         "request_id": _REQUEST_ID,
-        "retryable": status is HTTPStatus.SERVICE_UNAVAILABLE,
-        **extra,
+        "retryable": case.retryable,
+        **case.extra,
     }
-    content = {MEDIA_TYPE: {"schema": {"$ref": PROBLEM_REFERENCE}, "example": example}}
-    return {"description": _MEANINGS[status], "content": content}
+
+
+def _examples(shown: Sequence[object], names: Sequence[str]) -> dict[str, Any]:
+    """One example stands alone; several have names."""
+    if len(shown) == 1:
+        return {"example": shown[0]}
+    return {"examples": {name: {"value": value} for name, value in zip(names, shown, strict=True)}}
 
 
 def answers(example: object, description: str, **more: object) -> dict[str, Any]:
     """A successful response with its example."""
     return {"description": description, "content": {"application/json": {"example": example}}, **more}
+
+
+def answers_each(examples: Mapping[str, object], description: str) -> dict[str, Any]:
+    """A successful response that looks different from case to case, with an example of each."""
+    content = _examples(list(examples.values()), list(examples))
+    return {"description": description, "content": {"application/json": content}}

@@ -20,10 +20,11 @@ _ROUTERS = (
     health.router,
 )
 
+ROUTES = tuple(route for router in _ROUTERS for route in router.routes if isinstance(route, APIRoute))
+
 
 def install(app: FastAPI) -> None:
     """Give `app` the routes, and let it answer every error as a problem."""
     for router in _ROUTERS:
         app.include_router(router)
-    routes = [route for router in _ROUTERS for route in router.routes if isinstance(route, APIRoute)]
-    problems.install(app, routes)
+    problems.install(app, ROUTES)

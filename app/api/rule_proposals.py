@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import APIRouter, Body, Path, Query
 
 from app.api import examples
+from app.api import problem_cases as cases
 from app.api.auth import Caller
 from app.api.parts import PartsInUse
-from app.api.refusals import answers, refusals
+from app.api.problem_cases import Case
+from app.api.refusals import BODY, LIST, answers, refusals
 from app.api.routing import GuardedRoute
 from app.api.schemas.rule import (
     ApprovedProposal,
@@ -33,9 +34,9 @@ _AS_PROPOSED = ApproveProposalBody()
 _NO_REASON = RejectProposalBody()
 
 
-def _refused(act: str) -> dict[int | str, dict[str, Any]]:
+def _refused(act: str, *more: Case) -> dict[int | str, dict[str, Any]]:
     instance = f"/rule-proposals/{examples.PROPOSAL_ID}/{act}"
-    return refusals(HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT, body=True, instance=instance)
+    return refusals(cases.OWNERS_ONLY, *more, cases.NO_PROPOSAL, cases.PROPOSAL_DECIDED, *BODY, instance=instance)
 
 
 @router.get(
@@ -45,7 +46,7 @@ def _refused(act: str) -> dict[int | str, dict[str, Any]]:
     response_model=RuleProposalPage,
     responses={
         200: answers(examples.PROPOSAL_PAGE, "One page, newest first."),
-        **refusals(HTTPStatus.UNPROCESSABLE_ENTITY, instance="/rule-proposals"),
+        **refusals(*LIST, instance="/rule-proposals"),
     },
 )
 async def list_rule_proposals(parts: PartsInUse, caller: Caller, query: Annotated[RuleProposalQuery, Query()]) -> Page[ProposalRow]:
@@ -58,7 +59,10 @@ async def list_rule_proposals(parts: PartsInUse, caller: Caller, query: Annotate
     operation_id="approve_rule_proposal",
     summary="Make a proposal a rule",
     response_model=ApprovedProposal,
-    responses={200: answers(examples.PROPOSAL_APPROVED, "It is a rule from the next decision on."), **_refused("approve")},
+    responses={
+        200: answers(examples.PROPOSAL_APPROVED, "It is a rule from the next decision on."),
+        **_refused("approve", cases.TENANT_RULE, cases.RULE_CONFLICT),
+    },
 )
 async def approve_rule_proposal(
     parts: PartsInUse,

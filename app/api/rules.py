@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Path, Query
 
 from app.api import examples
+from app.api import problem_cases as cases
 from app.api.auth import Caller
 from app.api.parts import PartsInUse
 from app.api.reason import Act
-from app.api.refusals import answers, refusals
+from app.api.refusals import BODY, LIST, answers, refusals
 from app.api.routing import GuardedRoute
 from app.api.schemas.page import PageQuery
 from app.api.schemas.rule import Rule, RulePage
@@ -34,7 +34,7 @@ _INSTANCE = f"/rules/{examples.RULE_ID}"
     response_model=RulePage,
     responses={
         200: answers(examples.RULE_PAGE, "One page, newest first."),
-        **refusals(HTTPStatus.UNPROCESSABLE_ENTITY, instance="/rules"),
+        **refusals(*LIST, instance="/rules"),
     },
 )
 async def list_rules(parts: PartsInUse, caller: Caller, query: Annotated[PageQuery, Query()]) -> Page[RuleRow]:
@@ -49,7 +49,7 @@ async def list_rules(parts: PartsInUse, caller: Caller, query: Annotated[PageQue
     response_model=Rule,
     responses={
         200: answers(examples.RULE, "The rule."),
-        **refusals(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY, instance=_INSTANCE),
+        **refusals(cases.NO_RULE, cases.INVALID_ID, instance=_INSTANCE),
     },
 )
 async def get_rule(parts: PartsInUse, caller: Caller, rule_id: RuleId) -> RuleRow:
@@ -64,7 +64,7 @@ async def get_rule(parts: PartsInUse, caller: Caller, rule_id: RuleId) -> RuleRo
     response_model=Rule,
     responses={
         200: answers(examples.RULE_REVOKED, "It decides nothing more; what it decided stays."),
-        **refusals(HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND, body=True, instance=f"{_INSTANCE}/revoke"),
+        **refusals(cases.OWNERS_ONLY, cases.TENANT_RULE, cases.NO_RULE, *BODY, instance=f"{_INSTANCE}/revoke"),
     },
 )
 async def revoke_rule(parts: PartsInUse, caller: Caller, rule_id: RuleId, body: Act) -> RuleRow:

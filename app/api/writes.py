@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Path
 
 from app.api import examples
+from app.api import problem_cases as cases
 from app.api.auth import Caller
 from app.api.headers import Language
 from app.api.parts import PartsInUse
@@ -28,7 +28,7 @@ router = APIRouter(route_class=GuardedRoute, tags=["writes"])
     response_model=Write,
     responses={
         200: answers(examples.WRITE, "The write in its current state."),
-        **refusals(HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY, instance=f"/writes/{examples.WRITE_ID}"),
+        **refusals(cases.NO_WRITE, cases.INVALID_ID, instance=f"/writes/{examples.WRITE_ID}"),
     },
 )
 async def get_write(

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from app.api.schemas.problem import Problem
 from app.main import create_app
 from app.settings import Settings
 
@@ -19,6 +20,14 @@ OPERATIONS = {
 }
 OPEN = {"GET /livez", "GET /readyz"}
 BODY_OPTIONAL = {"POST /rule-proposals/{proposal_id}/approve", "POST /rule-proposals/{proposal_id}/reject"}
+
+
+def examples_in(content: dict[str, Any]) -> list[Any]:
+    """The one example of a media type, or all its named ones."""
+    named = content.get("examples", {})
+    return [content["example"]] if "example" in content else [each["value"] for each in named.values()]
+
+
 every_operation = pytest.mark.parametrize("name", OPERATIONS)
 
 
@@ -83,7 +92,7 @@ def test_every_response_has_an_example(name: str) -> None:
     for status, response in OPERATIONS[name]["responses"].items():
         assert response["description"]
         for media_type, content in response["content"].items():
-            assert content["example"], (status, media_type)
+            assert examples_in(content), (status, media_type)
             assert content["schema"], (status, media_type)
 
 
@@ -94,7 +103,9 @@ def test_problems_are_problem_documents(name: str) -> None:
             (media_type, content) = next(iter(response["content"].items()))
             assert media_type == "application/problem+json"
             assert content["schema"] == {"$ref": "#/components/schemas/Problem"}
-            assert content["example"]["status"] == int(status)
+            for example in examples_in(content):
+                assert Problem.model_validate(example).status == int(status)
+                assert example["type"] == f"/problems/{example['code']}"
 
 
 @every_operation
@@ -107,7 +118,8 @@ def test_an_operation_declares_what_it_may_refuse(name: str) -> None:
     assert operation["security"] == [{"key": []}]
     assert {"401", "503"} <= declared
     if "requestBody" in operation:
-        assert {"403", "413", "415", "422"} <= declared
+        assert {"413", "415", "422"} <= declared
+        assert "403" in declared or name == "POST /memories/search"
     if "{" in name:
         assert {"404", "422"} <= declared
     if operation.get("parameters"):
@@ -138,6 +150,26 @@ def test_the_headers_that_mean_something_are_declared() -> None:
     edit = headers["PATCH /memories/{memory_id}"]
     assert edit == {"Idempotency-Key": False, "If-Match": True, "Accept-Language": False}
     assert {"412", "428"} <= set(OPERATIONS["PATCH /memories/{memory_id}"]["responses"])
+
+
+def test_what_a_conflict_may_be_is_named() -> None:
+    def codes(name: str, status: str) -> set[str]:
+        content = OPERATIONS[name]["responses"][status]["content"]["application/problem+json"]
+        return {example["code"] for example in examples_in(content)}
+
+    answer = "POST /contradictions/{contradiction_id}/resolve"
+    assert codes(answer, "409") == {"dispute_changed", "already_resolved", "dispute_moot", "rule_conflict", "same_text"}
+    assert {"role", "no_answer", "charter_refusal"} <= codes(answer, "403")
+    assert codes("POST /charter/approve", "409") == {"not_current"}
+    assert codes("POST /rule-proposals/{proposal_id}/approve", "409") == {"proposal_decided", "rule_conflict"}
+    assert codes("POST /memories", "409") == {"still_running"}
+
+
+def test_the_idempotency_key_is_declared_only_where_it_works() -> None:
+    declared = {
+        name for name, operation in OPERATIONS.items() if any(p["name"] == "Idempotency-Key" for p in operation.get("parameters", ()))
+    }
+    assert declared == {"POST /memories", "PATCH /memories/{memory_id}"}
 
 
 def test_every_field_of_every_schema_is_described() -> None:

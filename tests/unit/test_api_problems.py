@@ -8,6 +8,8 @@ import pytest
 
 from app import errors
 from app.api import examples
+from app.api.schemas.clarification import Clarification
+from app.services.views import ClarificationView
 from tests.api_face import Face, assert_problem, face
 
 __all__ = ["face"]
@@ -49,8 +51,17 @@ def test_retry_after_and_the_challenge_are_headers(face: Face) -> None:
 
 
 def test_a_conflict_may_be_retryable(face: Face) -> None:
-    face.script["get_memory"] = errors.ConflictError("still running", extra={"retryable": True})
+    face.script["get_memory"] = errors.ConflictError("still running", retry_after=1)
     assert assert_problem(face.client.get(MEMORY), 409, "conflict")["retryable"] is True
+
+
+def test_a_changed_dispute_comes_as_the_clarification_to_ask_again(face: Face) -> None:
+    asked = Clarification.model_validate({**examples.CLARIFICATION, "version": 2})
+    view = ClarificationView(**{name: getattr(asked, name) for name in Clarification.model_fields})
+    face.script["resolve"] = errors.ConflictError("it changed", code="dispute_changed", extra={"contradiction": view})
+    answer = face.client.post(f"/contradictions/{examples.CONTRADICTION_ID}/resolve", json=examples.ANSWER_RETRACT)
+    document = assert_problem(answer, 409, "dispute_changed")
+    assert document["contradiction"] == {**examples.CLARIFICATION, "version": 2}
 
 
 def test_an_unexpected_error_says_nothing_and_logs_no_text(face: Face, capfd: pytest.CaptureFixture[str]) -> None:

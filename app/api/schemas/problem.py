@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from app.api.schemas.clarification import Clarification
 from app.api.schemas.contradiction import Contradiction
 from app.charter.model import Article
 
@@ -35,4 +36,6 @@ class Problem(BaseModel):
     retryable: bool = Field(description="True when the same request may succeed later.")
     articles: list[Article] | None = Field(default=None, description="The charter's articles behind a refusal.")
     errors: list[FieldError] | None = Field(default=None, description="What is wrong, field by field.")
-    contradiction: Contradiction | None = Field(default=None, description="The dispute as it is now.")
+    contradiction: Contradiction | Clarification | None = Field(
+        default=None, description="The dispute as it is now; with `dispute_changed` as a clarification, to be put to the human again."
+    )
