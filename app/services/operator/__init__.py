@@ -1,0 +1,1 @@
+"""What only the operator does, at the command line and as the tables' owner: erase, export, import."""
