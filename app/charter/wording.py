@@ -12,12 +12,14 @@ import unicodedata
 from itertools import zip_longest
 
 _FULL_STOPS = (".", "。")
-_CJK = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+_CJK = "\u2e80-\u2fff\u3005-\u3007\u3021-\u302f\u3031-\u30fa\u30fc-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+_CJK_PUNCTUATION = "　、。〈〉《》「」『』【】〔〕〖〗〝〞〟・！（），：；？．"
 
-# A token is a number with its decimals, one CJK character, a word with its inner apostrophes, or one symbol that means
-# something (C++, 5 %, €). Plain punctuation and white space only separate.
+# A token is a number with its decimals (.5 too), one CJK character, a word with its inner apostrophes, or one symbol that
+# means something (C++, 5 %, €, the signs of -5 and O-). Plain punctuation and white space only separate.
 _TOKEN = re.compile(
-    rf"\d+(?:[.,]\d+)*|[{_CJK}]|(?:(?![{_CJK}\d])\w)+(?:'(?![{_CJK}])\w+)*|\w|(?<![\w)])[-−](?=\d)|[^\w\s.,;:!?'\"()\[\]{{}}«»“”‘’„…–—\-]"
+    rf"(?:(?<![\w.,])[.,])?\d+(?:[.,]\d+)*|[{_CJK}]|(?:(?![{_CJK}\d])\w)+(?:'(?![{_CJK}])\w+)*|\w"
+    rf"|(?<![\w)])[-−](?=[.,]?\d)|(?<=\w)[-−](?![\w−-])|[^\w\s.,;:!?'\"()\[\]{{}}«»“”‘’„…–—\-{_CJK_PUNCTUATION}]"
 )
 
 _ARTICLES = frozenset({"a", "an", "the"})
@@ -26,9 +28,9 @@ _NEGATIONS = frozenset(
     # English, Russian, German, Spanish, French, Chinese
     "no not never none nobody nothing nowhere neither nor without cannot "
     "не нет ни без никогда никто ничего "
-    "nicht kein keine keinen keinem keiner keines nie niemals ohne "
-    "nunca sin jamás ningún ninguna ninguno nadie "
-    "ne pas jamais sans aucun aucune "
+    "nicht nichts kein keine keinen keinem keiner keines nie niemals niemand weder ohne "
+    "nunca sin jamás ningún ninguna ninguno nadie nada tampoco ni "
+    "ne pas jamais rien sans aucun aucune "
     "不 没 無 无 未 非 别 沒".split()
 )
 
@@ -77,7 +79,7 @@ def is_number(token: str) -> bool:
 
 def is_negation(token: str) -> bool:
     """True for a word that turns a statement around, in the languages that the guard knows."""
-    return token in _NEGATIONS or token.endswith("n't")
+    return token in _NEGATIONS or token.endswith("n't") or token.startswith("n'")
 
 
 def merge_fault(merged: str, incoming: str, target: str) -> str | None:
@@ -92,7 +94,9 @@ def merge_fault(merged: str, incoming: str, target: str) -> str | None:
     words = tokens(merged)
     if any(word not in known for word in words if word not in _GLUE):
         return "merged_content has words, numbers or negations that stand in neither text"
-    if any(pair not in pairs for pair in _number_pairs(words) if pair[1] and pair[1] not in _GLUE):
+    signed = set(_signed_numbers(sources[0])) | set(_signed_numbers(sources[1]))
+    other_sign = any(number not in signed for number in _signed_numbers(words))
+    if other_sign or any(pair not in pairs for pair in _number_pairs(words) if pair[1] and pair[1] not in _GLUE):
         return "merged_content gives a number another unit"
     if any(word not in words for word in sources[0] if is_number(word) or is_negation(word)):
         return "merged_content drops a number or a negation of the new text"
@@ -107,3 +111,13 @@ def merge_drops(merged: str, target: str) -> bool:
 
 def _number_pairs(words: tuple[str, ...]) -> list[tuple[str, str | None]]:
     return [(word, after) for word, after in zip_longest(words, words[1:]) if is_number(word)]
+
+
+def _signed_numbers(words: tuple[str, ...]) -> list[tuple[str, str, str]]:
+    """Each number with the symbols that touch it in meaning: -5, €5, 5 %."""
+    around = zip(("", *words), words, (*words[1:], ""), strict=False)
+    return [(_symbol(before), word, _symbol(after)) for before, word, after in around if is_number(word)]
+
+
+def _symbol(token: str) -> str:
+    return token if token and unicodedata.category(token[0])[0] in "SP" else ""
