@@ -59,11 +59,13 @@ def proposal_from(precedents: Sequence[Precedent], propose_after: int) -> tuple[
     """The episodes that propose a rule, or none.
 
     `precedents` are those of one shape, oldest first, since the last proposal was decided. They count from the last
-    contrary answer on, each pair once; `propose_after` of them make a proposal.
+    contrary answer on, each pair once; `propose_after` of them make a proposal, when a rule may answer so at all.
     """
     if not precedents:
         return ()
-    last = precedents[-1].resolution
+    last, shape = precedents[-1].resolution, precedents[-1].shape
+    if not learnable(shape.operation, (), last, same_user=shape.same_user):
+        return ()
     run: list[Precedent] = []
     for precedent in reversed(precedents):
         if precedent.resolution is not last:
