@@ -20,7 +20,7 @@ def canonical(text: str) -> str:
     begin = next((place for place, line in enumerate(lines) if line.startswith(_BEGIN)), None)
     if begin is None:
         raise ValueError("the text has no section `1. Constitution`")
-    end = next((place for place, line in enumerate(lines) if line.startswith(_END)), len(lines))
+    end = next((place for place, line in enumerate(lines) if place > begin and line.startswith(_END)), len(lines))
     section = lines[begin:end]
     while section and not section[-1]:
         section.pop()
