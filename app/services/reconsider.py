@@ -17,7 +17,7 @@ from app.services.parts import Parts
 from app.services.propose import Costs, Plan, propose
 from app.services.remember import TRIES
 from app.services.requests import Principal
-from app.services.settle import OvertakenError, settle
+from app.services.settle import OvertakenError, settle, users_named
 from app.services.views import MemoryView
 
 
@@ -57,7 +57,7 @@ async def _commit(parts: Parts, work: Work, plans: dict[int, Plan], costs: Costs
     async def attempt() -> bool:
         try:
             async with transaction(parts.pool, work.tenant_id) as connection:
-                await lock_users(connection, work.tenant_id, work.user_id)
+                await lock_users(connection, work.tenant_id, work.user_id, *users_named(plans))
                 if await _still_undecided(connection, work):
                     await settle(parts, connection, work, plans, costs, last=last)
         except OvertakenError:

@@ -59,7 +59,7 @@ async def settle(
     try such facts are undecided instead.
     """
     started = perf_counter()
-    await lock_users(connection, work.tenant_id, work.user_id)
+    await lock_users(connection, work.tenant_id, work.user_id, *users_named(plans))
     at: datetime = await connection.fetchval(NOW)
     state = await read_state(connection, work.tenant_id)
     found = await survey(connection, work, parts.embedder.model, parts.thresholds)
@@ -74,6 +74,12 @@ async def settle(
         await _decide(session, one, plans.get(one.draft.position), overtaken=one.draft.position in stale)
     work.timings["settle"] = round((perf_counter() - started) * 1000, 1)
     return state
+
+
+def users_named(plans: Mapping[int, Plan]) -> set[str]:
+    """The users whose memories the verdicts are about: another user's shared memory must not change under a contradiction."""
+    named = [(plan.verdict.target, plan.shown) for plan in plans.values() if plan.verdict is not None]
+    return {met.target.user_id for target, shown in named for met in shown if met.target.memory_id == target}
 
 
 def _overtaken(one: Surroundings, plans: Mapping[int, Plan]) -> bool:
@@ -192,7 +198,7 @@ async def _record(
         operation=_operation(verdict),
         outcome=ruling.outcome if ruling else Outcome.PREVIOUSLY_WITHDRAWN,
         similarity=None if one.best is None else round(one.best, 6),
-        confidence=verdict.confidence if isinstance(verdict.confidence, int) else None,
+        confidence=verdict.confidence if type(verdict.confidence) is int and 0 <= verdict.confidence <= 100 else None,
         candidates=[_candidate(met.target.memory_id, met.target.content, met.similarity) for met in shown],
         verdict=verdict_view(verdict),
         ruling=ruling_view(ruling, effect),
@@ -224,7 +230,7 @@ def verdict_view(verdict: Verdict) -> dict[str, Any]:
     return {
         "operation": str(verdict.operation),
         "target": str(verdict.target) if verdict.target else None,
-        "confidence": verdict.confidence,
+        "confidence": verdict.confidence if type(verdict.confidence) is int else repr(verdict.confidence),
         "reasoning": verdict.reasoning,
         "merged_content": verdict.merged_content,
         "new_type": verdict.new_type,
