@@ -1,0 +1,53 @@
+"""Slow models and busy users must not take the database's connections from everybody else."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+from tests.integration.stage import Stage, wait_until
+from tests.model_stub import Reply
+
+SETTINGS = {"pool_size": 4, "engine": {"timeout_seconds": 20}}
+
+
+def test_reads_are_served_while_forty_writes_wait_for_a_slow_engine(stage: Stage) -> None:
+    user, texts = stage.user(), [stage.t(f"lives in place {number}") for number in range(2)]
+    stage.models.place(texts, 0.9)
+    stage.agent.store(user, texts[0])
+    others = [stage.user(f"u{number}") for number in range(40)]
+    for other in others:
+        stage.agent.store(other, texts[0])
+    answer = {"i": 0, "operation": "CONTRADICT", "target": "c1", "confidence": 90, "reasoning": "", "merged_content": None}
+    slow = stage.models.fail("chat", texts[1], Reply.decisions(answer, delay=4.0))
+    with ThreadPoolExecutor(40) as pool:
+        writes = [pool.submit(stage.agent.write, other, texts[1]) for other in others]
+        wait_until(lambda: len(stage.models.asked(texts[1])), lambda asked: asked == 40)
+        began = time.monotonic()
+        for _ in range(10):
+            stage.owner.memory(stage.owner.listed(user)[0]["id"])
+            stage.owner.search(user, texts[0])
+        assert not any(write.done() for write in writes), "the writes did not wait"
+        assert time.monotonic() - began < 3.0
+        bodies = [write.result() for write in writes]
+    stage.models.heal(slow)
+    assert [body["results"][0]["outcome"] for body in bodies] == ["stored"] * 40
+
+
+def test_one_user_with_many_writers_does_not_hold_up_another(stage: Stage) -> None:
+    user, texts = stage.user(), [stage.t(f"lives in place {number}") for number in range(25)]
+    stage.models.place(texts, 0.9)
+    stage.agent.store(user, texts[0])
+    for text in texts[1:]:
+        stage.expect(text, "SUPERSEDE")
+    slowest = 0.0
+    with ThreadPoolExecutor(24) as pool:
+        writes = [pool.submit(stage.agent.write, user, text) for text in texts[1:]]
+        while not all(write.done() for write in writes):
+            began = time.monotonic()
+            stage.owner.listed(stage.user("carol"))
+            slowest = max(slowest, time.monotonic() - began)
+            time.sleep(0.02)
+    assert slowest < 5.0
+    assert {write.result()["results"][0]["outcome"] for write in writes} == {"superseded"}
+    assert len(stage.agent.texts(user)) == 1
