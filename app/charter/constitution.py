@@ -69,7 +69,7 @@ def touching_refusal(kind: Kind, *, immutable: bool) -> tuple[Article, ...]:
     """The articles that forbid an act on one memory (an edit, a withdrawal): C4 for raw inputs, C2 for final ones."""
     if kind is Kind.RAW_INPUT:
         return (Article.C4,)
-    return (Article.C2,) if immutable or incoming_kind in {Kind.SEED, Kind.RULE} else ()
+    return (Article.C2,) if immutable or kind in {Kind.SEED, Kind.RULE} else ()
 
 
 def types_of(incoming: Incoming, target: Target, *judged: MemoryType | None) -> frozenset[MemoryType]:
