@@ -23,7 +23,7 @@ Errors are RFC 9457 problem documents; they never quote the request. Times are R
 TAGS = [
     {"name": "memories", "description": "Write, read, edit and recall."},
     {"name": "owner's acts", "description": "What only an owner may do to one memory."},
-    {"name": "writes", "description": "What became of a write."},
+    {"name": "writes", "description": "What became of writes."},
     {"name": "contradictions", "description": "What has to be asked, and the answers."},
     {"name": "decisions", "description": "The audit trail."},
     {"name": "charter", "description": "The rules of all this."},

@@ -96,6 +96,7 @@ WRITE: Example = {
     "needs_clarification": [CLARIFICATION],
     "resolved_by_rule": [],
 }
+WRITE_PAGE: Example = {"items": [WRITE], "next_cursor": None}
 WRITE_ACCEPTED: Example = {**WRITE, "status": "accepted", "results": [], "needs_clarification": []}
 WRITE_DRY_RUN: Example = {
     **WRITE,
@@ -372,6 +373,23 @@ HISTORY: Example = {
     "chain": [
         {"id": MEMORY_TEA, "content": TEA, "status": "superseded"},
         {"id": MEMORY_COFFEE, "content": COFFEE, "status": "active"},
+    ],
+}
+
+GRAPH: Example = {
+    "nodes": [
+        {"id": MEMORY_TEA, "kind": "atom", "content": TEA, "status": "superseded"},
+        {"id": MEMORY_COFFEE, "kind": "atom", "content": COFFEE, "status": "active"},
+    ],
+    "edges": [
+        {"id": CONTRADICTION_ID, "type": "CONTRADICTS", "from": MEMORY_COFFEE, "to": MEMORY_TEA, "status": "resolved"},
+        {
+            "id": "0198f3d4-0c1e-7b35-8c2d-33cc44dd55e9",
+            "type": "SUPERSEDES",
+            "from": MEMORY_COFFEE,
+            "to": MEMORY_TEA,
+            "status": "live",
+        },
     ],
 }
 

@@ -17,11 +17,13 @@ from app.api.not_yet import refuse_times
 from app.api.parts import PartsInUse
 from app.api.refusals import BODY, LIST, answers, refusals
 from app.api.routing import GuardedRoute
+from app.api.schemas.graph import Graph
 from app.api.schemas.history import History
 from app.api.schemas.memory import EditBody, Memory, MemoryPage, MemoryQuery
 from app.api.schemas.search import SearchBody, SearchResults
 from app.api.schemas.write import Write, WriteBody
-from app.services import acts, reading, recall, remember
+from app.services import acts, graph, reading, recall, remember
+from app.services.graph import GraphView
 from app.services.requests import EditRequest
 from app.services.views import HistoryView, MemoryView, Page, SearchHitView, WriteView
 
@@ -190,6 +192,29 @@ async def get_history(parts: PartsInUse, caller: Caller, memory_id: MemoryId) ->
     The `chain` leads from the first statement to the current one.
     """
     return await reading.get_history(parts, caller, memory_id)
+
+
+@router.get(
+    "/memories/{memory_id}/graph",
+    operation_id="get_graph",
+    summary="Read the graph around a memory",
+    response_model=Graph,
+    responses={
+        200: answers(examples.GRAPH, "Memories and typed edges."),
+        **refusals(cases.NO_MEMORY, cases.INVALID_ID, instance=f"/memories/{examples.MEMORY_TEA}/graph"),
+    },
+)
+async def get_graph(
+    parts: PartsInUse,
+    caller: Caller,
+    memory_id: MemoryId,
+    depth: Annotated[int, Query(ge=1, le=5, description="How many steps away, 1-5.")] = 1,
+) -> GraphView:
+    """Live and ended edges, and disputes as edges of type `CONTRADICTS`. Memories that the key may not see are left out.
+
+    A busy memory's graph is cut at about a thousand edges.
+    """
+    return await graph.get_graph(parts, caller, memory_id, depth)
 
 
 @router.patch(

@@ -5,20 +5,32 @@ from __future__ import annotations
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Path, Query
 
 from app.api import examples
 from app.api import problem_cases as cases
 from app.api.auth import Caller
 from app.api.headers import Language
 from app.api.parts import PartsInUse
-from app.api.refusals import answers, refusals
+from app.api.refusals import LIST, answers, refusals
 from app.api.routing import GuardedRoute
-from app.api.schemas.write import Write
+from app.api.schemas.write import Write, WritePage, WriteQuery
 from app.services import intake
-from app.services.views import WriteView
+from app.services.views import Page, WriteView
 
 router = APIRouter(route_class=GuardedRoute, tags=["writes"])
+
+
+@router.get(
+    "/writes",
+    operation_id="list_writes",
+    summary="List writes",
+    response_model=WritePage,
+    responses={200: answers(examples.WRITE_PAGE, "One page, newest first."), **refusals(*LIST, instance="/writes")},
+)
+async def list_writes(parts: PartsInUse, caller: Caller, query: Annotated[WriteQuery, Query()], language: Language) -> Page[WriteView]:
+    """Of the users that the key may see; each in its current state. `status=accepted` lists the unfinished ones."""
+    return await intake.list_writes(parts, caller, query.status, query.user_id, query.to_page(), language)
 
 
 @router.get(

@@ -11,6 +11,7 @@ from app.api import examples
 from app.api.schemas.charter import Approval, ApprovalBody, Charter, CharterVersionPage
 from app.api.schemas.contradiction import AnswerBody, Contradiction, ContradictionPage, Resolved
 from app.api.schemas.decision import Decision, DecisionPage
+from app.api.schemas.graph import Graph
 from app.api.schemas.health import Liveness, Readiness
 from app.api.schemas.history import History
 from app.api.schemas.me import Me
@@ -25,7 +26,7 @@ from app.api.schemas.rule import (
     RuleProposalPage,
 )
 from app.api.schemas.search import SearchBody, SearchResults
-from app.api.schemas.write import Write, WriteBody
+from app.api.schemas.write import Write, WriteBody, WritePage
 
 ANSWERS = [
     (Approval, examples.APPROVAL_WITHDRAWN),
@@ -37,6 +38,7 @@ ANSWERS = [
     (ContradictionPage, examples.CONTRADICTION_PAGE),
     (Decision, examples.DECISION),
     (DecisionPage, examples.DECISION_PAGE),
+    (Graph, examples.GRAPH),
     (History, examples.HISTORY),
     (Liveness, examples.ALIVE),
     (Me, examples.ME),
@@ -61,6 +63,7 @@ ANSWERS = [
     (Write, examples.WRITE_ACCEPTED),
     (Write, examples.WRITE_DRY_RUN),
     (Write, examples.WRITE_HELD),
+    (WritePage, examples.WRITE_PAGE),
 ]
 REQUESTS = [
     (ActBody, examples.ACT),
@@ -80,7 +83,7 @@ REQUESTS = [
 
 @pytest.mark.parametrize(("schema", "example"), ANSWERS)
 def test_an_answer_is_whole_and_exact(schema: type[BaseModel], example: dict[str, Any]) -> None:
-    assert schema.model_validate(example).model_dump(mode="json") == example
+    assert schema.model_validate(example).model_dump(mode="json", by_alias=True) == example
 
 
 @pytest.mark.parametrize(("schema", "example"), REQUESTS)

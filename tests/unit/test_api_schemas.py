@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from typing import Any
+from uuid import UUID
 
 import pytest
 
 from app.api import examples
-from app.charter.model import MemoryType, Resolution, RuleScope, Source
+from app.charter.model import Kind, MemoryType, Resolution, RuleScope, Source, Status
+from app.services.graph import EdgeView, GraphView, NodeView
 from app.services.requests import FactRequest
+from app.services.views import Page
 from tests.api_face import MEMORY_ID, Face, assert_problem, face, memory_view, write_view
 
 __all__ = ["face"]
@@ -300,3 +303,23 @@ def test_times_are_shown_in_utc_with_z(face: Face) -> None:
     face.script["get_memory"] = memory_view(valid_from=datetime.fromisoformat("2026-05-01T02:00:00+02:00"))
     body = face.client.get(MEMORY).json()
     assert (body["valid_from"], body["created_at"]) == ("2026-05-01T00:00:00Z", "2026-05-01T09:30:00Z")
+
+
+def test_an_edge_leads_from_and_to(face: Face) -> None:
+    nodes = [NodeView(MEMORY_ID, Kind.ATOM, "tea", Status.ACTIVE)]
+    edges = [EdgeView(UUID(int=1), "SAME_AS", MEMORY_ID, UUID(int=2), "live")]
+    face.script["get_graph"] = GraphView(nodes, edges)
+    (edge,) = face.client.get(f"{MEMORY}/graph?depth=2").json()["edges"]
+    assert (edge["type"], edge["from"], edge["to"], edge["status"]) == ("SAME_AS", str(MEMORY_ID), str(UUID(int=2)), "live")
+    assert face.calls == [("get_graph", (MEMORY_ID, 2))]
+    for depth in ("0", "6", "x", ""):
+        assert_problem(face.client.get(f"{MEMORY}/graph?depth={depth}"), 422, "invalid_input")
+
+
+def test_writes_are_listed_by_status_and_user(face: Face) -> None:
+    face.script["list_writes"] = Page([write_view()], None)
+    document = face.client.get("/writes?status=accepted&user_id=alice&limit=2").json()
+    assert [write["write_id"] for write in document["items"]] == [examples.WRITE_ID]
+    status, user_id, page, language = face.calls[-1][1]
+    assert (status, user_id, page.limit, language) == ("accepted", "alice", 2, "en")
+    assert_problem(face.client.get("/writes?status=running"), 422, "invalid_input")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Literal
 from uuid import UUID
 
@@ -13,7 +14,14 @@ from app.api.schemas.texts import Note
 from app.api.schemas.times import ShownTime
 from app.charter.model import Article, MemoryType, Operation, Resolution, RuleScope
 
-ProposalStatus = Literal["open", "approved", "rejected", "lapsed"]
+
+class ProposalStatus(StrEnum):
+    """Where a proposal stands; `lapsed`: a contrary answer came before an owner decided."""
+
+    OPEN = "open"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+    LAPSED = "lapsed"
 
 
 class RuleShape(ResponseSchema):
@@ -78,7 +86,7 @@ class ProposedRule(ResponseSchema):
     shape: RuleShape = Field(description="Which contradictions it would answer.")
     resolution: Resolution = Field(description="What it would answer.")
     episodes: list[UUID] = Field(description="The precedents behind it, oldest first.")
-    status: ProposalStatus = Field(description="`lapsed`: a contrary answer came before an owner decided.")
+    status: ProposalStatus = Field(description="Where it stands.")
 
 
 class RuleProposal(ProposedRule):

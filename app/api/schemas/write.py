@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self
+from enum import StrEnum
+from typing import Annotated, Any, Self
 from uuid import UUID
 
 from pydantic import Field, StrictBool, model_validator
@@ -12,12 +13,20 @@ from pydantic_core import PydanticCustomError
 from app.api.schemas.base import RequestSchema, ResponseSchema
 from app.api.schemas.clarification import Clarification
 from app.api.schemas.metadata import Metadata
-from app.api.schemas.texts import Content, Label, Message, WritableUserId
+from app.api.schemas.page import NextCursor, PageQuery
+from app.api.schemas.texts import Content, Label, Message, UserId, WritableUserId
 from app.api.schemas.times import GivenTime
 from app.charter.model import CharterStatus, MemoryType, Mode, Outcome, Resolution, Source, Tier
 from app.services.requests import FactRequest, WriteRequest
 
 FACTS_LIMIT = 50
+
+
+class WriteStatus(StrEnum):
+    """Whether the work on a write is done."""
+
+    COMPLETED = "completed"
+    ACCEPTED = "accepted"
 
 
 class FactBody(RequestSchema):
@@ -128,9 +137,23 @@ class Write(ResponseSchema):
     """A write: what became of each fact, and what has to be asked."""
 
     write_id: UUID | None = Field(description="The write; null in a dry run.")
-    status: Literal["completed", "accepted"] = Field(description="`accepted` while the work still goes on.")
+    status: WriteStatus = Field(description="`accepted` while the work still goes on.")
     raw_input_id: UUID | None = Field(description="The message, kept whole; null for facts.")
     charter: CharterStamp = Field(description="The charter that ruled.")
     results: list[Result] = Field(description="One a fact, in order; empty while `accepted`.")
     needs_clarification: list[Clarification] = Field(description="What has to be put to the human.")
     resolved_by_rule: list[RuleAnswer] = Field(description="What learned rules answered.")
+
+
+class WritePage(ResponseSchema):
+    """Writes, newest first."""
+
+    items: list[Write] = Field(description="This page.")
+    next_cursor: NextCursor
+
+
+class WriteQuery(PageQuery):
+    """Which writes to list."""
+
+    status: WriteStatus | None = Field(default=None, description="In this status.")
+    user_id: UserId | None = Field(default=None, description="For this user.")
