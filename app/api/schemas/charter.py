@@ -1,4 +1,4 @@
-"""The charter's three layers."""
+"""The charter: its three layers, its texts, and the acts on them."""
 
 from __future__ import annotations
 
