@@ -18,7 +18,7 @@ from app.db import memories
 from tests.postgres import Database, run
 
 _SCRIPT: Final = (Path(__file__).parent / "invariants.sql").read_text(encoding="utf-8")
-_ATOMS: Final = "SELECT tenant_id, memory_id, memory_type, content, folded FROM memories WHERE kind = 'atom'"
+_ATOMS: Final = "SELECT tenant_id, memory_id, memory_type, content, folded FROM memories WHERE kind = 'atom' AND erased_at IS NULL"
 
 
 @dataclass(frozen=True, slots=True)

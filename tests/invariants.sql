@@ -1,5 +1,6 @@
 -- What must hold in every state that the database can be in. Each row of the answer is one violation:
 -- the invariant's name, the tenant, what breaks it, and a word more. No row: all is well.
+-- A memory that the operator erased has no vector, and leaves though it is protected or final.
 WITH RECURSIVE
 live AS (
   SELECT * FROM edges WHERE type = 'SUPERSEDES' AND ended_at IS NULL
@@ -26,7 +27,7 @@ told AS (
   WINDOW history AS (PARTITION BY tenant_id, memory_id ORDER BY at, event_id)
 ),
 protected AS (
-  SELECT tenant_id, memory_id FROM memories WHERE memory_type IN ('preference', 'goal', 'opinion')
+  SELECT tenant_id, memory_id FROM memories WHERE memory_type IN ('preference', 'goal', 'opinion') AND erased_at IS NULL
 ),
 -- Answers that a named principal gave; a learned rule's answer is none.
 answered AS (
@@ -50,7 +51,7 @@ violations (invariant, tenant_id, subject, detail) AS (
   HAVING count(r.revision) <> m.revision OR min(r.revision) IS DISTINCT FROM 1 OR max(r.revision) IS DISTINCT FROM m.revision
   UNION ALL
   SELECT 'each_atom_revision_has_a_vector', r.tenant_id, r.memory_id, r.revision::text FROM revisions r
-  JOIN memories m ON (m.tenant_id, m.memory_id) = (r.tenant_id, r.memory_id) AND m.kind = 'atom'
+  JOIN memories m ON (m.tenant_id, m.memory_id) = (r.tenant_id, r.memory_id) AND m.kind = 'atom' AND m.erased_at IS NULL
   WHERE NOT EXISTS (SELECT FROM embeddings e WHERE (e.tenant_id, e.memory_id, e.revision) = (r.tenant_id, r.memory_id, r.revision))
   UNION ALL
   SELECT 'vectors_have_length_one', e.tenant_id, e.memory_id, e.revision::text FROM embeddings e
@@ -76,6 +77,7 @@ violations (invariant, tenant_id, subject, detail) AS (
   UNION ALL
   SELECT 'a_final_memory_never_changes', t.tenant_id, t.memory_id, t.event FROM told t
   WHERE t.immutable AND t.immutable_before AND (t.status, t.revision) IS DISTINCT FROM (t.status_before, t.revision_before)
+    AND t.event <> 'erased'
   UNION ALL
   SELECT 'seeds_rules_and_raw_inputs_are_as_they_came', m.tenant_id, m.memory_id, m.kind FROM memories m
   WHERE m.kind IN ('seed', 'rule', 'raw_input') AND NOT (m.immutable AND m.status = 'active' AND m.revision = 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -18,6 +19,7 @@ WRITE = {"user_id": "somebody", "facts": [{"content": "Something holds"}], "dry_
 ACT = {"reason": "a reason"}
 EDIT = {"content": "Something else holds", "reason": "a reason"}
 
+SETTINGS = {"rules": {"propose_after": 2}}
 READ, ANSWER, WRITES, OWNS = "read", "answer", "write", "own"
 ROUTES: list[tuple[str, str, Any, str]] = [
     ("POST", "/memories", WRITE, WRITES),
@@ -30,6 +32,8 @@ ROUTES: list[tuple[str, str, Any, str]] = [
     ("POST", "/memories/{memory}/unfinalize", ACT, OWNS),
     ("POST", "/memories/{memory}/withdraw", ACT, OWNS),
     ("POST", "/memories/{memory}/restore", ACT, OWNS),
+    ("GET", "/memories/{memory}/graph", None, READ),
+    ("GET", "/writes", None, READ),
     ("GET", "/writes/{write}", None, READ),
     ("GET", "/contradictions", None, READ),
     ("GET", "/contradictions/{dispute}", None, READ),
@@ -37,6 +41,15 @@ ROUTES: list[tuple[str, str, Any, str]] = [
     ("GET", "/decisions", None, READ),
     ("GET", "/decisions/{decision}", None, READ),
     ("GET", "/charter", None, READ),
+    ("GET", "/charter/versions", None, READ),
+    ("POST", "/charter/approve", {"version": 999, "sha256": "0" * 64}, OWNS),
+    ("POST", "/charter/withdraw", ACT, OWNS),
+    ("GET", "/rules", None, READ),
+    ("GET", "/rules/{rule}", None, READ),
+    ("POST", "/rules/{rule}/revoke", ACT, OWNS),
+    ("GET", "/rule-proposals", None, READ),
+    ("POST", "/rule-proposals/{proposal}/approve", ACT, OWNS),
+    ("POST", "/rule-proposals/{proposal}/reject", ACT, OWNS),
     ("GET", "/me", None, READ),
 ]
 REFUSED: dict[str, set[str]] = {"owner": set(), "agent": {OWNS}, "silent": {OWNS, ANSWER}, "auditor": {OWNS, ANSWER, WRITES}}
@@ -58,9 +71,26 @@ class Scene:
 
 
 def scene(stage: Stage) -> Scene:
-    met = stage.disputed()
+    """A dispute, and a rule and a proposal that grew from answers of the same user."""
+    user, proposal = stage.user(), None
+    pairs = [(f"owns thing {number}", f"owned thing {number}") for number in range(4)]
+    for number, (old, new) in enumerate(pairs[:3]):
+        kinds = ("fact", "skill") if number == 2 else ("fact", "fact")
+        flagged = stage.meet("CONTRADICT", old=(old, kinds[0]), new=(new, kinds[1]), user=user)
+        answered = stage.owner.answer(flagged.dispute, "coexist", always=number == 2)
+        proposal = answered["rule_proposal"] or proposal
+    met = stage.disputed(user=user)
+    assert proposal is not None
+    assert answered["rule"] is not None
     names = {"memory": met.new, "write": met.body["write_id"], "dispute": met.dispute, "decision": met.result["decision_id"]}
-    return Scene(met.user, names)
+    return Scene(user, {**names, "rule": answered["rule"]["id"], "proposal": proposal["id"]})
+
+
+def test_every_route_that_needs_a_key_is_among_those_tried_here(stage: Stage) -> None:
+    described = stage.agent.ask("GET", "/openapi.json")["paths"]
+    public = {"/livez", "/readyz", "/metrics"}
+    known = {(method.upper(), re.sub(r"{.*?}", "{}", path)) for path, item in described.items() if path not in public for method in item}
+    assert {(method, re.sub(r"{.*?}", "{}", path)) for method, path, _, _ in ROUTES} == known
 
 
 @pytest.mark.parametrize("role", list(REFUSED))
@@ -70,6 +100,14 @@ def test_each_role_is_refused_what_it_may_not_do_and_nothing_else(stage: Stage, 
         status = seen.ask(caller, route)
         assert (status == 403) == (route[3] in REFUSED[role]), (route, status)
         assert status not in {401, 404, 422, 500}, (route, status)
+
+
+def test_only_an_owner_that_is_not_bound_to_users_approves_the_charter(stage: Stage) -> None:
+    charter, bound = stage.owner.ask("GET", "/charter"), stage.key("owner", stage.user())
+    body = {"version": charter["version"], "sha256": charter["sha256"]}
+    assert bound.ask("POST", "/charter/approve", 403, json=body)["code"] == "bound_key"
+    assert bound.ask("POST", "/charter/withdraw", 403, json=ACT)["code"] == "bound_key"
+    assert stage.owner.ask("GET", "/charter")["status"] == "draft"
 
 
 @pytest.mark.parametrize("token", [None, "", "hx_" + "a" * 43, "hx_short", "two words", "é"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.integration.stage import Stage
+from tests.integration.stage import Json, Stage
 
 
 def found(stage: Stage, user: str, query: str, **more: object) -> list[str]:
@@ -16,7 +16,7 @@ def test_the_nearest_memory_comes_first_and_no_engine_is_asked(stage: Stage) -> 
     stage.agent.write(user, tea, cat)
     asked = len(stage.models.calls)
     hits = stage.agent.search(user, query)
-    assert [hit["memory"]["content"] for hit in hits][0] == tea
+    assert hits[0]["memory"]["content"] == tea
     assert abs(hits[0]["similarity"] - 0.8) < 0.01
     assert hits == sorted(hits, key=lambda hit: -hit["score"])
     assert [call.endpoint for call in stage.models.calls[asked:]] == ["embeddings"]
@@ -57,7 +57,8 @@ def test_types_and_limit_narrow_the_search(stage: Stage) -> None:
     stage.agent.write(user, (stage.t("likes tea"), "preference"), (stage.t("wants a dog"), "goal"), stage.t("has a cat"))
     assert set(found(stage, user, stage.name, memory_types=["preference", "goal"])) == {stage.t("likes tea"), stage.t("wants a dog")}
     assert len(found(stage, user, stage.name, limit=2)) == 2
-    for wrong in ({"limit": 0}, {"limit": 201}, {"memory_types": []}, {"scope": "all"}):
+    wrongs: list[Json] = [{"limit": 0}, {"limit": 201}, {"memory_types": []}, {"scope": "all"}]
+    for wrong in wrongs:
         stage.agent.ask("POST", "/memories/search", 422, json={"query": "x", "user_id": user, **wrong})
 
 
