@@ -35,13 +35,28 @@ class EmbeddingSettings(BaseModel, frozen=True):
 
 
 class EngineSettings(BaseModel, frozen=True):
-    """The decision engine. `base_url` ends before `/chat/completions`."""
+    """The decision engine. `base_url` ends before `/chat/completions`.
+
+    `timeout_seconds` bounds one call with its `retries` (after 429, 5xx and broken connections), `deadline_seconds` all
+    that one write asks of the engine; left out, it is three calls' time. After `breaker_failures` calls in a row without
+    an answer the server is left alone for `breaker_seconds`. `max_tokens` bounds an answer, where the server needs that.
+    """
 
     kind: EngineKind = EngineKind.LOCAL
     base_url: str | None = None
     model: str | None = None
     api_key: SecretStr | None = None
     timeout_seconds: float = Field(default=30.0, gt=0, le=600)
+    deadline_seconds: float | None = Field(default=None, gt=0, le=1800)
+    retries: int = Field(default=2, ge=0, le=10)
+    breaker_failures: int = Field(default=5, ge=1, le=1000)
+    breaker_seconds: float = Field(default=10.0, gt=0, le=3600)
+    max_tokens: int | None = Field(default=None, ge=1)
+
+    @property
+    def seconds_for_a_write(self) -> float:
+        """The time that one write has for the engine in all."""
+        return self.deadline_seconds or 3 * self.timeout_seconds
 
 
 class ExtractionSettings(BaseModel, frozen=True):
@@ -73,9 +88,7 @@ class IntakeSettings(BaseModel, frozen=True):
 class Settings(BaseSettings):
     """The whole configuration, frozen."""
 
-    model_config = SettingsConfigDict(
-        env_prefix="HELIXIR_", env_nested_delimiter="__", env_ignore_empty=True, frozen=True, extra="ignore"
-    )
+    model_config = SettingsConfigDict(env_prefix="HELIXIR_", env_nested_delimiter="__", env_ignore_empty=True, frozen=True, extra="ignore")
 
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=0, le=65535)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
-_THOUGHT_END = "</think>"
 MAX_CONTENT = 8000
+
+# How models mark what they think before they answer. Some servers cut the opening mark off.
+_THOUGHT = re.compile(r"<(?:think|thinking|thought|reasoning|seed:think)>|\[THINK\]", re.IGNORECASE)
+_THOUGHT_END = re.compile(r"</(?:think|thinking|thought|reasoning|seed:think)>|\[/THINK\]", re.IGNORECASE)
 
 
 def read_object(answer: str) -> dict[str, Any] | None:
@@ -14,11 +18,15 @@ def read_object(answer: str) -> dict[str, Any] | None:
 
     Code fences and prose around it are tolerated, and a chain of thought before it is dropped. What remains between
     the first brace and the last must be one whole object: a model that quotes a memory which looks like an answer, and
-    then answers or is cut off, is not readable, since the two cannot be told apart safely.
+    then answers or is cut off, is not readable, since the two cannot be told apart safely. A thought that does not end
+    holds no answer either.
     """
     text = answer.strip()
-    if not text.startswith("{") and _THOUGHT_END in text:
-        text = text.split(_THOUGHT_END, 1)[1]
+    if not text.startswith("{"):
+        end = _THOUGHT_END.search(text)
+        if end is None and _THOUGHT.match(text):
+            return None
+        text = text[end.end() :] if end else text
     first, last = text.find("{"), text.rfind("}")
     if text.find("{", last + 1) >= 0:
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
+from app.engine.breaker import Breaker
 from app.engine.chat import ChatClient
 from app.engine.extraction import LLMExtractor
 from app.engine.llm import LLMEngine
@@ -36,7 +37,15 @@ def _build_chat(engine: EngineSettings) -> ChatClient:
     api_key = engine.api_key.get_secret_value() if engine.api_key else None
     if api_key and not (api_key.isascii() and api_key.isprintable()):
         raise ConfigurationError("HELIXIR_ENGINE__API_KEY may hold printable ASCII characters only")
-    return ChatClient(base_url=engine.base_url, model=engine.model, api_key=api_key, timeout_seconds=engine.timeout_seconds)
+    return ChatClient(
+        base_url=engine.base_url,
+        model=engine.model,
+        api_key=api_key,
+        timeout_seconds=engine.timeout_seconds,
+        retries=engine.retries,
+        max_tokens=engine.max_tokens,
+        breaker=Breaker(engine.breaker_failures, engine.breaker_seconds),
+    )
 
 
 def _is_web_address(text: str) -> bool:

@@ -33,7 +33,7 @@ class LLMEngine:
         """One answer a question, in order; at most two calls."""
         if not questions:
             return Judgements(())
-        cost = _Cost()
+        cost = _Cost(self._prompt.sha256)
         try:
             answers = await self._ask([(question, None) for question in questions], cost)
         except ChatUnavailableError as error:
@@ -60,7 +60,12 @@ class LLMEngine:
 
     async def _ask(self, asked: Sequence[tuple[Question, str | None]], cost: _Cost) -> list[Proposal | str]:
         cost.calls += 1
-        completion = await self._chat.complete(self._prompt.text, decide_document(asked), DECIDE_SCHEMA)
+        try:
+            completion = await self._chat.complete(self._prompt.text, decide_document(asked), DECIDE_SCHEMA)
+        except ChatUnavailableError as error:
+            cost.retries += error.retries
+            raise
+        cost.retries += completion.retries
         cost.completions.append(completion)
         return check_decisions(completion.text, [question for question, _ in asked])
 
@@ -69,7 +74,9 @@ class LLMEngine:
 class _Cost:
     """What the calls of one `decide` came to."""
 
+    prompt_sha256: str
     calls: int = 0
+    retries: int = 0
     completions: list[Completion] = field(default_factory=list)
 
     def judgements(self, answers: Sequence[Proposal | NoVerdict]) -> Judgements:
@@ -79,4 +86,6 @@ class _Cost:
             prompt_characters=sum(completion.prompt_characters for completion in self.completions),
             prompt_tokens=sum(completion.prompt_tokens for completion in self.completions),
             completion_tokens=sum(completion.completion_tokens for completion in self.completions),
+            retries=self.retries,
+            prompt_sha256=self.prompt_sha256,
         )

@@ -59,13 +59,19 @@ class NoVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Judgements:
-    """One answer a question, in the order of the questions, and what it cost."""
+    """One answer a question, in the order of the questions, and what it cost.
+
+    `calls` counts the questions put to a model (one, and one repair), `retries` how often one of them had to be sent
+    again. `prompt_sha256` names the instructions that a model was given.
+    """
 
     answers: tuple[Proposal | NoVerdict, ...]
     calls: int = 0
     prompt_characters: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    retries: int = 0
+    prompt_sha256: str | None = None
 
 
 class Engine(Protocol):

@@ -218,43 +218,57 @@ async def test_fences_and_prose_need_no_repair(stub: ModelStub, engine: LLMEngin
     assert len(stub.calls) == 1
 
 
-OUTAGES = {
-    "timeout": (Reply(delay=5), "in time"),
-    "reset": (Reply(reset=True), "out of reach"),
-    "429": (Reply({"error": PRIVATE}, status=429), "status 429"),
-    "500": (Reply({"error": PRIVATE}, status=500), "status 500"),
-    "503": (Reply(None, status=503), "status 503"),
-    "400": (Reply({"error": PRIVATE}, status=400), "status 400"),
-    "401": (Reply({"error": KEY}, status=401), "status 401"),
-    "redirect": (Reply(None, status=307, headers={"Location": "http://127.0.0.1:9/"}), "status 307"),
-    "no JSON": (Reply(b"<html>busy</html>"), "no chat completion"),
-    "no choices": (Reply({"choices": []}), "no chat completion"),
-    "another shape": (Reply([1, 2]), "no chat completion"),
-    "no message": (Reply({"choices": [{"message": None}]}), "no chat completion"),
+LASTING = {
+    "timeout": (Reply(delay=5), "in time", 1),
+    "reset": (Reply(reset=True), "out of reach", 3),
+    "429": (Reply({"error": PRIVATE}, status=429, headers={"Retry-After": "0"}), "status 429", 3),
+    "500": (Reply({"error": PRIVATE}, status=500), "status 500", 3),
+    "503": (Reply(None, status=503), "status 503", 3),
+    "400": (Reply({"error": PRIVATE}, status=400), "status 400", 1),
+    "401": (Reply({"error": KEY}, status=401), "status 401", 1),
+    "404": (Reply({"error": "no such model"}, status=404), "status 404", 1),
+    "redirect": (Reply(None, status=307, headers={"Location": "http://127.0.0.1:9/"}), "status 307", 1),
+    "no JSON": (Reply(b"<html>busy</html>"), "no chat completion", 1),
+    "no choices": (Reply({"choices": []}), "no chat completion", 1),
+    "another shape": (Reply([1, 2]), "no chat completion", 1),
+    "no message": (Reply({"choices": [{"message": None}]}), "no chat completion", 1),
 }
 
 
-@pytest.mark.parametrize(("reply", "kind"), OUTAGES.values(), ids=OUTAGES.keys())
-async def test_an_outage_is_no_verdict_for_all_and_is_not_repaired(stub: ModelStub, engine: LLMEngine, reply: Reply, kind: str) -> None:
-    stub.script("chat", reply)
+@pytest.mark.parametrize(("reply", "kind", "requests"), LASTING.values(), ids=LASTING.keys())
+async def test_an_outage_is_no_verdict_for_all_and_is_not_repaired(stub: ModelStub, reply: Reply, kind: str, requests: int) -> None:
+    stub.script("chat", *[reply] * 5)
+    engine = LLMEngine(ChatClient(base_url=stub.base_url, model="stub", api_key=KEY, timeout_seconds=2.5))
     started = time.monotonic()
     judged = await engine.decide([question(0, PRIVATE), question(1)])
-    assert time.monotonic() - started < 2
+    await engine.close()
+    assert time.monotonic() - started < 4
     for answer in judged.answers:
         assert isinstance(answer, NoVerdict)
         assert kind in answer.fault
         assert PRIVATE not in answer.fault
         assert KEY not in answer.fault
     assert len(judged.answers) == 2
-    assert len(stub.calls) == 1
+    assert (len(stub.calls), judged.calls, judged.retries) == (requests, 1, requests - 1)
 
 
 async def test_an_outage_at_the_repair_leaves_the_good_answers(stub: ModelStub, engine: LLMEngine) -> None:
-    stub.script("chat", Reply.decisions(supersede(0)), Reply(None, status=500))
+    stub.script("chat", Reply.decisions(supersede(0)), Reply(None, status=404))
     first, second = (await engine.decide([question(0), question(1)])).answers
     assert isinstance(first, Proposal)
     assert isinstance(second, NoVerdict)
-    assert "status 500" in second.fault
+    assert "status 404" in second.fault
+
+
+async def test_a_failure_that_passes_costs_a_retry_and_no_answer(stub: ModelStub) -> None:
+    stub.script("chat", Reply(None, status=503), Reply.decisions(supersede(0, confidence=150)), Reply(reset=True))
+    stub.script("chat", Reply.decisions(supersede(0, confidence=84)))
+    engine = LLMEngine(ChatClient(base_url=stub.base_url, model="stub", api_key=KEY, timeout_seconds=5))
+    judged = await engine.decide([question()])
+    await engine.close()
+    assert [answer.confidence for answer in judged.answers if isinstance(answer, Proposal)] == [84]
+    assert (judged.calls, judged.retries, len(stub.calls)) == (2, 2, 4)
+    assert (judged.prompt_tokens, judged.prompt_sha256) == (14, engine.prompt_sha256)
 
 
 async def test_nobody_listening_is_no_verdict() -> None:

@@ -101,7 +101,7 @@ NONSENSE = {
 
 @pytest.mark.parametrize("reply", NONSENSE.values(), ids=NONSENSE.keys())
 async def test_nonsense_and_outage_are_the_same_error(stub: ModelStub, extractor: LLMExtractor, reply: Reply) -> None:
-    stub.script("chat", reply)
+    stub.script("chat", *[reply] * 3)
     with pytest.raises(ExtractorUnavailableError) as caught:
         await extractor.extract(PRIVATE, NOW)
     assert PRIVATE not in caught.value.detail
