@@ -1,0 +1,1 @@
+"""A second reading of the charter: what the tests compare the first one with."""
