@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
@@ -44,6 +45,9 @@ class Costs:
     prompt_characters: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    retries: int = 0
+    prompt_sha256: str | None = None
+    seconds: float = 0.0
 
     def add(self, judgements: Judgements) -> None:
         """Count one more batch."""
@@ -51,6 +55,8 @@ class Costs:
         self.prompt_characters += judgements.prompt_characters
         self.prompt_tokens += judgements.prompt_tokens
         self.completion_tokens += judgements.completion_tokens
+        self.retries += judgements.retries
+        self.prompt_sha256 = judgements.prompt_sha256 or self.prompt_sha256
 
 
 async def propose(parts: Parts, work: Work, plans: dict[int, Plan], costs: Costs) -> None:
@@ -65,12 +71,24 @@ async def propose(parts: Parts, work: Work, plans: dict[int, Plan], costs: Costs
         return
     started = perf_counter()
     refs = [_refs(one.shown) for one in open_]
-    judgements = await parts.engine.decide([_question(one, ref, work) for one, ref in zip(open_, refs, strict=True)])
+    judgements = await _judge(parts, [_question(one, ref, work) for one, ref in zip(open_, refs, strict=True)], costs)
     _count(work, "engine", started)
     costs.add(judgements)
     for one, ref, answer in zip(open_, refs, judgements.answers, strict=True):
         plans[one.draft.position] = _plan(one, ref, answer)
     await _embed_merges(parts, work, plans)
+
+
+async def _judge(parts: Parts, questions: Sequence[Question], costs: Costs) -> Judgements:
+    """What the engine says within what is left of the write's time for it; what it does not is no verdict."""
+    started = perf_counter()
+    try:
+        async with asyncio.timeout(max(0.0, parts.settings.engine.seconds_for_a_write - costs.seconds)):
+            return await parts.engine.decide(questions)
+    except TimeoutError:
+        return Judgements(tuple(NoVerdict("the write's time for the engine is used up") for _ in questions))
+    finally:
+        costs.seconds += perf_counter() - started
 
 
 def _count(work: Work, name: str, started: float) -> None:

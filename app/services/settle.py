@@ -266,4 +266,6 @@ def _engine_view(session: _Session, tier: Tier) -> dict[str, Any]:
         "prompt_characters": costs.prompt_characters,
         "prompt_tokens": costs.prompt_tokens,
         "completion_tokens": costs.completion_tokens,
+        "retries": costs.retries,
+        "prompt_sha256": costs.prompt_sha256,
     }
