@@ -1,3 +1,4 @@
+DROP FUNCTION memory_records_at(uuid, timestamptz);
 DROP VIEW current_atoms;
 DROP VIEW memory_records;
 DROP TABLE outbox, audit, rules, rule_proposals, precedents, user_turns, undecided_facts, memory_events, decisions, contradiction_events, contradictions,

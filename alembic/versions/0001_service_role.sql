@@ -14,6 +14,38 @@ SELECT m.tenant_id, m.memory_id, m.user_id, m.kind, m.memory_type, m.content, m.
              AND m.memory_id IN (c.new_memory_id, c.existing_memory_id) ORDER BY c.contradiction_id) AS open_contradictions
 FROM memories m;
 
+-- The same, as it was at a moment: status, revision and finality from the last event until then, the text of that revision, and the
+-- edges and disputes that stood. A memory that was not recorded yet is not there.
+CREATE FUNCTION memory_records_at(tenant uuid, moment timestamptz) RETURNS TABLE (
+  tenant_id uuid, memory_id uuid, user_id text, kind text, memory_type text, content text, status text, immutable boolean, shared boolean,
+  source text, revision integer, created_at timestamptz, recorded_at timestamptz, valid_from timestamptz, valid_to timestamptz,
+  undecided boolean, metadata jsonb, agent_id text, session_id text, created_by uuid, charter_version integer, raw_input_id uuid,
+  write_id uuid, supersedes uuid[], superseded_by uuid, same_as uuid[], open_contradictions uuid[])
+LANGUAGE sql STABLE AS $$
+  SELECT m.tenant_id, m.memory_id, m.user_id, m.kind, m.memory_type, r.content, s.status, s.immutable, m.shared, m.source,
+         s.revision, m.created_at, r.at, m.valid_from, CASE WHEN s.status IN ('active', 'held') THEN NULL ELSE m.valid_to END,
+         EXISTS (SELECT FROM undecided_facts u WHERE u.tenant_id = m.tenant_id AND u.memory_id = m.memory_id AND u.since <= moment
+                 AND (u.decided_at IS NULL OR u.decided_at > moment)),
+         m.metadata, m.agent_id, m.session_id, m.created_by, m.charter_version, m.raw_input_id, m.write_id,
+         ARRAY(SELECT e.to_memory_id FROM edges e WHERE e.tenant_id = m.tenant_id AND e.from_memory_id = m.memory_id
+               AND e.type = 'SUPERSEDES' AND e.at <= moment AND (e.ended_at IS NULL OR e.ended_at > moment) ORDER BY e.at, e.edge_id),
+         (SELECT e.from_memory_id FROM edges e WHERE e.tenant_id = m.tenant_id AND e.to_memory_id = m.memory_id
+          AND e.type = 'SUPERSEDES' AND e.at <= moment AND (e.ended_at IS NULL OR e.ended_at > moment) ORDER BY e.at DESC LIMIT 1),
+         ARRAY(SELECT CASE WHEN e.from_memory_id = m.memory_id THEN e.to_memory_id ELSE e.from_memory_id END FROM edges e
+               WHERE e.tenant_id = m.tenant_id AND m.memory_id IN (e.from_memory_id, e.to_memory_id) AND e.type = 'SAME_AS'
+               AND e.at <= moment AND (e.ended_at IS NULL OR e.ended_at > moment) ORDER BY e.at, e.edge_id),
+         ARRAY(SELECT c.contradiction_id FROM contradictions c WHERE c.tenant_id = m.tenant_id AND c.created_at <= moment
+               AND m.memory_id IN (c.new_memory_id, c.existing_memory_id)
+               AND NOT EXISTS (SELECT FROM contradiction_events v WHERE v.tenant_id = c.tenant_id AND v.contradiction_id = c.contradiction_id
+                               AND v.event IN ('resolved', 'moot') AND v.at <= moment) ORDER BY c.contradiction_id)
+  FROM memories m
+  JOIN LATERAL (SELECT e.status, e.revision, e.immutable FROM memory_events e
+                WHERE e.tenant_id = m.tenant_id AND e.memory_id = m.memory_id AND e.at <= moment
+                ORDER BY e.at DESC, e.event_id DESC LIMIT 1) s ON true
+  JOIN revisions r ON r.tenant_id = m.tenant_id AND r.memory_id = m.memory_id AND r.revision = s.revision
+  WHERE m.tenant_id = tenant
+$$;
+
 -- What a new statement may meet: current atoms with the vector of their current revision.
 CREATE VIEW current_atoms WITH (security_invoker = true) AS
 SELECT m.tenant_id, m.memory_id, m.user_id, m.kind, m.memory_type, m.content, m.status, m.immutable, m.shared, m.source,

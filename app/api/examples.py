@@ -335,6 +335,13 @@ RESOLVED_RULE: Example = {
         "id": RULE_ID,
         "shape": RULE_SHAPE,
         "resolution": "coexist",
+        "scope": "user",
+        "user_id": "alice",
+        "episodes": [EPISODE_ID],
+        "uses": 0,
+        "status": "live",
+        "created_by": KEY_ID,
+        "created_at": _TOLD_COFFEE,
         "text": "When a fact contradicts a stored fact of the same user, both stay (for this user).",
     },
 }

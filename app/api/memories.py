@@ -13,7 +13,6 @@ from app.api import examples
 from app.api import problem_cases as cases
 from app.api.auth import Caller
 from app.api.headers import EditIdempotencyKey, IdempotencyKey, Language, RespondAsync, Revision
-from app.api.not_yet import refuse_times
 from app.api.parts import PartsInUse
 from app.api.refusals import BODY, LIST, answers, refusals
 from app.api.routing import GuardedRoute
@@ -22,7 +21,7 @@ from app.api.schemas.history import History
 from app.api.schemas.memory import EditBody, Memory, MemoryPage, MemoryQuery
 from app.api.schemas.search import SearchBody, SearchResults
 from app.api.schemas.write import Write, WriteBody
-from app.services import acts, graph, reading, recall, remember
+from app.services import acts, graph, reading, recall, reconsider, remember
 from app.services.graph import GraphView
 from app.services.requests import EditRequest
 from app.services.views import HistoryView, MemoryView, Page, SearchHitView, WriteView
@@ -123,12 +122,11 @@ def _headers_of(view: WriteView) -> dict[str, str]:
     response_model=MemoryPage,
     responses={
         200: answers(examples.MEMORY_PAGE, "One page, newest first."),
-        **refusals(*LIST, cases.NOT_YET, instance="/memories"),
+        **refusals(*LIST, instance="/memories"),
     },
 )
 async def list_memories(parts: PartsInUse, caller: Caller, query: Annotated[MemoryQuery, Query()]) -> Page[MemoryView]:
     """The active atoms, unless asked otherwise; `undecided=true` lists undecided ones, active and held."""
-    refuse_times(query, "as_of", "valid_at")
     return await reading.list_memories(parts, caller, query.to_filter(), query.to_page())
 
 
@@ -139,7 +137,7 @@ async def list_memories(parts: PartsInUse, caller: Caller, query: Annotated[Memo
     response_model=SearchResults,
     responses={
         200: answers(examples.SEARCH_RESULTS, "The best memories first."),
-        **refusals(*BODY, cases.NOT_YET, instance="/memories/search"),
+        **refusals(*BODY, instance="/memories/search"),
     },
 )
 async def search_memories(
@@ -151,8 +149,27 @@ async def search_memories(
 
     A disputed memory is shown with its dispute, never hidden.
     """
-    refuse_times(body, "as_of", "valid_at", "time_from", "time_to")
     return {"results": await recall.search(parts, caller, body.to_request())}
+
+
+@router.post(
+    "/memories/{memory_id}/decide",
+    operation_id="decide_memory",
+    summary="Decide an undecided memory now",
+    response_model=Memory,
+    responses={
+        200: answers(examples.MEMORY, "The memory, decided or still undecided."),
+        **refusals(
+            cases.READS_ONLY, cases.BOUND_KEY, cases.NO_MEMORY, cases.INVALID_ID, instance=f"/memories/{examples.MEMORY_TEA}/decide"
+        ),
+    },
+)
+async def decide_memory(parts: PartsInUse, caller: Caller, memory_id: MemoryId) -> MemoryView:
+    """Ask the engine once more about a fact that has no verdict yet, under the same charter.
+
+    A decided memory is answered as it is. A late verdict that rewrites is always asked about.
+    """
+    return await reconsider.decide_now(parts, caller, memory_id)
 
 
 @router.get(

@@ -112,10 +112,4 @@ INVALID_QUERY = Case(
     {"errors": [{"field": "query.limit", "kind": "too_large", "limit": 200}]},
 )
 INVALID_CURSOR = Case(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid_cursor", "this cursor is none of this list's")
-NOT_YET = Case(
-    HTTPStatus.UNPROCESSABLE_ENTITY,
-    "not_yet",
-    "Time travel is not there yet.",
-    {"errors": [{"field": "as_of", "kind": "not_yet"}]},
-)
 IDEMPOTENCY_MISMATCH = Case(HTTPStatus.UNPROCESSABLE_ENTITY, "idempotency_mismatch", "this Idempotency-Key was used with another body")

@@ -83,6 +83,7 @@ GET_MANY: Final = "SELECT * FROM memory_records WHERE tenant_id = $1 AND memory_
 LOCK: Final = "SELECT FROM memories WHERE tenant_id = $1 AND memory_id = $2 FOR UPDATE"
 
 # $3: the users that the key is bound to, null for all. Shared memories and the system's own are readable by every key.
+# $13: an instant of valid time, which began with `valid_from`, else when the statement was accepted.
 LIST: Final = """
 SELECT * FROM memory_records
 WHERE tenant_id = $1 AND ($2::text IS NULL OR user_id = $2)
@@ -90,6 +91,18 @@ WHERE tenant_id = $1 AND ($2::text IS NULL OR user_id = $2)
   AND kind = $4 AND status = ANY($5) AND ($6::text IS NULL OR memory_type = $6)
   AND ($7::boolean IS NULL OR undecided = $7) AND ($8::text IS NULL OR agent_id = $8) AND ($9::text IS NULL OR session_id = $9)
   AND ($10::text IS NULL OR source = $10) AND ($11::uuid IS NULL OR memory_id < $11)
+  AND ($13::timestamptz IS NULL OR (coalesce(valid_from, created_at) <= $13 AND (valid_to IS NULL OR valid_to > $13)))
+ORDER BY memory_id DESC LIMIT $12
+"""
+# The same, as it was recorded at the instant $14.
+LIST_AS_OF: Final = """
+SELECT * FROM memory_records_at($1, $14)
+WHERE ($2::text IS NULL OR user_id = $2)
+  AND ($3::text[] IS NULL OR user_id = ANY($3) OR shared OR user_id = 'helixir')
+  AND kind = $4 AND status = ANY($5) AND ($6::text IS NULL OR memory_type = $6)
+  AND ($7::boolean IS NULL OR undecided = $7) AND ($8::text IS NULL OR agent_id = $8) AND ($9::text IS NULL OR session_id = $9)
+  AND ($10::text IS NULL OR source = $10) AND ($11::uuid IS NULL OR memory_id < $11)
+  AND ($13::timestamptz IS NULL OR (coalesce(valid_from, created_at) <= $13 AND (valid_to IS NULL OR valid_to > $13)))
 ORDER BY memory_id DESC LIMIT $12
 """
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from app.charter.model import ConflictType
+from app.charter.model import ConflictType, RuleScope, Shape
 from app.charter.rules import learnable
 from app.db.contradictions import Contradiction
 from app.db.memories import Memory
@@ -58,12 +58,27 @@ async def learn(
             episodes=[episode_id],
             reason=answer.note or "allow always",
         )
-        text = sentence(shape, answer.resolution, answer.scope)
-        return Learned(rule={"id": str(rule_id), "shape": shape_view(shape), "resolution": answer.resolution, "text": text})
+        return Learned(rule=_rule_view(act, rule_id, shape, new.user_id, answer, episode_id))
     proposal = None
     if refused is None:
         proposal = await propose_from_precedents(act, new.user_id, shape, answer.resolution, parts.settings.rules.propose_after)
     return Learned(refused=refused if answer.always else None, proposal=proposal_view(proposal) if proposal else None)
+
+
+def _rule_view(act: Act, rule_id: UUID, shape: Shape, user_id: str, answer: AnswerRequest, episode_id: UUID) -> Mapping[str, Any]:
+    return {
+        "id": str(rule_id),
+        "shape": shape_view(shape),
+        "resolution": answer.resolution,
+        "scope": answer.scope,
+        "user_id": user_id if answer.scope is RuleScope.USER else None,
+        "episodes": [str(episode_id)],
+        "uses": 0,
+        "status": "live",
+        "created_at": act.at.isoformat(),
+        "created_by": str(act.actor),
+        "text": sentence(shape, answer.resolution, answer.scope),
+    }
 
 
 def refusal_of(dispute: Contradiction, answer: AnswerRequest, *, same_user: bool) -> Mapping[str, Any] | None:

@@ -24,29 +24,36 @@ async def get_memory(parts: Parts, principal: Principal, memory_id: UUID) -> Mem
 
 async def list_memories(parts: Parts, principal: Principal, wanted: MemoryFilter, page: PageRequest) -> Page[MemoryView]:
     """Memories, newest first: active atoms unless asked otherwise; undecided ones active and held."""
+    arguments = (
+        principal.tenant_id,
+        wanted.user_id,
+        bound_to(principal),
+        wanted.kind or Kind.ATOM,
+        _statuses(wanted),
+        wanted.memory_type,
+        wanted.undecided,
+        wanted.agent_id,
+        wanted.session_id,
+        wanted.source,
+        after(page.cursor),
+        page.limit + 1,
+        wanted.valid_at,
+    )
     async with transaction(parts.pool, principal.tenant_id, readonly=True) as connection:
-        rows = await connection.fetch(
-            memories.LIST,
-            principal.tenant_id,
-            wanted.user_id,
-            bound_to(principal),
-            wanted.kind or Kind.ATOM,
-            _statuses(wanted),
-            wanted.memory_type,
-            wanted.undecided,
-            wanted.agent_id,
-            wanted.session_id,
-            wanted.source,
-            after(page.cursor),
-            page.limit + 1,
-        )
+        if wanted.as_of is None:
+            rows = await connection.fetch(memories.LIST, *arguments)
+        else:
+            rows = await connection.fetch(memories.LIST_AS_OF, *arguments, wanted.as_of)
     return page_of([memories.memory_of(row) for row in rows], page.limit, lambda memory: memory.id)
 
 
 def _statuses(wanted: MemoryFilter) -> list[Status]:
     if wanted.status is not None:
         return [wanted.status]
-    return [Status.ACTIVE, Status.HELD] if wanted.undecided else [Status.ACTIVE]
+    if wanted.undecided:
+        return [Status.ACTIVE, Status.HELD]
+    # What was superseded was true until then, so an instant of valid time finds it too.
+    return [Status.ACTIVE] if wanted.valid_at is None else [Status.ACTIVE, Status.SUPERSEDED]
 
 
 async def get_history(parts: Parts, principal: Principal, memory_id: UUID) -> HistoryView:

@@ -20,26 +20,33 @@ _SPARE = 2
 async def search(parts: Parts, principal: Principal, request: SearchRequest) -> list[SearchHitView]:
     """The memories nearest to the query, best first, twins folded. Raises `EmbedderUnavailableError`."""
     vector = (await parts.embedder.embed([request.query]))[0]
+    arguments = (
+        principal.tenant_id,
+        request.user_id,
+        parts.embedder.model,
+        HalfVector(list(vector)),
+        _statuses(request),
+        list(request.memory_types) if request.memory_types else None,
+        bound_to(principal),
+        request.collective,
+        request.limit * _SPARE,
+        request.valid_at,
+        request.time_from,
+        request.time_to,
+    )
     async with transaction(parts.pool, principal.tenant_id, readonly=True) as connection:
-        rows = await connection.fetch(
-            recall.NEAREST,
-            principal.tenant_id,
-            request.user_id,
-            parts.embedder.model,
-            HalfVector(list(vector)),
-            _statuses(request),
-            list(request.memory_types) if request.memory_types else None,
-            bound_to(principal),
-            request.collective,
-            request.limit * _SPARE,
-        )
+        if request.as_of is None:
+            rows = await connection.fetch(recall.NEAREST, *arguments)
+        else:
+            rows = await connection.fetch(recall.NEAREST_AS_OF, *arguments, request.as_of)
     found = [(memories.memory_of(row), float(row["similarity"])) for row in rows]
     return [_hit(memory, similarity, rank) for rank, (memory, similarity) in enumerate(_folded(found)[: request.limit], start=1)]
 
 
 def _statuses(request: SearchRequest) -> list[Status]:
     statuses = [Status.ACTIVE]
-    statuses += [Status.SUPERSEDED] if request.include_superseded else []
+    superseded = request.include_superseded or request.valid_at is not None
+    statuses += [Status.SUPERSEDED] if superseded else []
     return statuses + ([Status.HELD] if request.include_held else [])
 
 

@@ -106,7 +106,10 @@ class AnswerRequest:
 
 @dataclass(frozen=True, slots=True)
 class MemoryFilter:
-    """Which memories to list. None: not asked about."""
+    """Which memories to list. None: not asked about.
+
+    `as_of` is recorded time (what the memory held then), `valid_at` valid time (what was true then, as known now).
+    """
 
     user_id: str | None = None
     memory_type: MemoryType | None = None
@@ -116,6 +119,8 @@ class MemoryFilter:
     agent_id: str | None = None
     session_id: str | None = None
     source: Source | None = None
+    as_of: datetime | None = None
+    valid_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +144,10 @@ class DecisionFilter:
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """What to recall: `collective` adds the shared memories of other users."""
+    """What to recall: `collective` adds the shared memories of other users.
+
+    `as_of` is recorded time; `valid_at`, `time_from` and `time_to` are valid time (`valid_from`, else when it was accepted).
+    """
 
     query: str
     user_id: str
@@ -148,6 +156,10 @@ class SearchRequest:
     memory_types: Sequence[MemoryType] | None = None
     include_superseded: bool = False
     include_held: bool = False
+    as_of: datetime | None = None
+    valid_at: datetime | None = None
+    time_from: datetime | None = None
+    time_to: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ GUARDED = [
     ("GET", f"/memories/{examples.MEMORY_TEA}"),
     ("PATCH", f"/memories/{examples.MEMORY_TEA}"),
     ("GET", f"/memories/{examples.MEMORY_TEA}/history"),
+    ("POST", f"/memories/{examples.MEMORY_TEA}/decide"),
     ("GET", f"/memories/{examples.MEMORY_TEA}/graph"),
     ("POST", f"/memories/{examples.MEMORY_TEA}/finalize"),
     ("POST", f"/memories/{examples.MEMORY_TEA}/unfinalize"),

@@ -58,8 +58,8 @@ class MemoryQuery(PageQuery):
     memory_type: MemoryType | None = Field(default=None, description="Of this type.")
     kind: Kind | None = Field(default=None, description="Of this kind; left out: atoms.")
     status: Status | None = Field(default=None, description="In this status; left out: active.")
-    as_of: GivenTime | None = Field(default=None, description="What the memory held at this instant. Not yet: 422 `not_yet`.")
-    valid_at: GivenTime | None = Field(default=None, description="What held true at this instant. Not yet: 422 `not_yet`.")
+    as_of: GivenTime | None = Field(default=None, description="Recorded time: what the memory held at this instant.")
+    valid_at: GivenTime | None = Field(default=None, description="Valid time: what was true at this instant, as known now.")
     undecided: bool | None = Field(default=None, description="`true`: undecided ones, active and held.")
     agent_id: Label | None = Field(default=None, description="Said by this agent.")
     session_id: Label | None = Field(default=None, description="Said in this session.")
@@ -76,6 +76,8 @@ class MemoryQuery(PageQuery):
             agent_id=self.agent_id,
             session_id=self.session_id,
             source=self.source,
+            as_of=self.as_of,
+            valid_at=self.valid_at,
         )
 
 

@@ -62,12 +62,10 @@ class RulePage(ResponseSchema):
     next_cursor: NextCursor
 
 
-class LearnedRule(ResponseSchema):
-    """The rule that an answer made at once; `GET /rules/{id}` has the whole of it."""
+class LearnedRule(RuleInForce):
+    """The rule that an answer made at once."""
 
-    id: UUID = Field(description="The rule.")
-    shape: RuleShape = Field(description="Which contradictions it answers from now on.")
-    resolution: Resolution = Field(description="What it answers.")
+    created_at: ShownTime = Field(description="Since when it holds.")
     text: str = Field(description="The rule in words.")
 
 

@@ -33,12 +33,12 @@ class SearchBody(RequestSchema):
     memory_types: Annotated[list[MemoryType], Field(min_length=1, max_length=len(MemoryType))] | None = Field(
         default=None, description="Of these types only."
     )
-    as_of: GivenTime | None = Field(default=None, description="What the memory held at this instant. Not yet: 422 `not_yet`.")
-    valid_at: GivenTime | None = Field(default=None, description="What held true at this instant. Not yet: 422 `not_yet`.")
+    as_of: GivenTime | None = Field(default=None, description="Recorded time: what the memory held at this instant.")
+    valid_at: GivenTime | None = Field(default=None, description="Valid time: what was true at this instant, as known now.")
     include_superseded: StrictBool = Field(default=False, description="Superseded ones too.")
     include_held: StrictBool = Field(default=False, description="Held ones too.")
-    time_from: GivenTime | None = Field(default=None, description="Valid from here on. Not yet: 422 `not_yet`.")
-    time_to: GivenTime | None = Field(default=None, description="Valid up to here. Not yet: 422 `not_yet`.")
+    time_from: GivenTime | None = Field(default=None, description="Only what began to be true at this instant or later.")
+    time_to: GivenTime | None = Field(default=None, description="Only what began to be true at this instant or earlier.")
 
     def to_request(self) -> SearchRequest:
         """The search as the services take it."""
@@ -50,6 +50,10 @@ class SearchBody(RequestSchema):
             memory_types=tuple(self.memory_types) if self.memory_types else None,
             include_superseded=self.include_superseded,
             include_held=self.include_held,
+            as_of=self.as_of,
+            valid_at=self.valid_at,
+            time_from=self.time_from,
+            time_to=self.time_to,
         )
 
 
