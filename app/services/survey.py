@@ -41,6 +41,7 @@ class Surroundings:
     """All that one fact may meet. `verdict` is the tiers' (None where the engine decides)."""
 
     draft: Draft
+    user_id: str
     withdrawn: WithdrawnTwin | None
     meetings: Sequence[Meeting]
     verdict: Verdict | None
@@ -60,17 +61,21 @@ class Surroundings:
     def shown(self) -> list[Meeting]:
         """The up to 12 that the engine sees: equal texts and twins folded, disputed and final ones always included."""
         kept: list[Meeting] = []
-        texts: set[tuple[bool, str]] = set()
+        texts: set[str] = set()
         twins: set[UUID] = set()
-        for one in sorted(self.reached, key=lambda one: not (one.target.disputed or one.target.immutable)):
-            own = one.target.user_id == self.reached[0].target.user_id
-            text = (own, fold(one.target.content, keep_case=True))
+        for one in sorted(self.reached, key=self._rank):
+            text = fold(one.target.content, keep_case=True)
             if text in texts or one.target.memory_id in twins:
                 continue
             kept.append(one)
             texts.add(text)
             twins |= one.row.twins if one.row else frozenset()
         return sorted(kept[:SHOWN], key=lambda one: (-one.similarity, str(one.target.memory_id)))
+
+    def _rank(self, one: Meeting) -> tuple[bool, float, bool, str]:
+        """Those that are always shown first, then by cosine; of equal texts the user's own one stands for all."""
+        always = one.target.disputed or one.target.immutable
+        return (not always, -one.similarity, one.target.user_id != self.user_id, str(one.target.memory_id))
 
 
 async def survey(connection: asyncpg.Connection, work: Work, model: str, thresholds: Thresholds) -> list[Surroundings]:
@@ -109,7 +114,7 @@ def _surroundings(
     if twin is None and gone is not None:
         withdrawn = WithdrawnTwin(gone["memory_id"], gone["contradiction_id"])
     verdict = tier_of(incoming, twin, [Neighbour(one.target, one.similarity) for one in meetings], thresholds)
-    return Surroundings(draft, withdrawn, meetings, verdict, thresholds.new_below)
+    return Surroundings(draft, work.user_id, withdrawn, meetings, verdict, thresholds.new_below)
 
 
 def cosine(one: Sequence[float], other: Sequence[float]) -> float:
