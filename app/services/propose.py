@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from time import perf_counter
 from uuid import UUID
 
-from app.charter.model import Verdict
+from app.charter.model import Operation, Verdict
 from app.db.transaction import transaction
+from app.engine.answers import clean, is_storable
 from app.engine.port import Candidate, Judgements, NoVerdict, Proposal, Question
 from app.errors import EmbedderUnavailableError
 from app.services.drafts import Work
@@ -141,12 +142,15 @@ def _plan(one: Surroundings, refs: Mapping[str, Meeting], answer: Proposal | NoV
     target = refs.get(answer.target) if answer.target is not None else None
     if answer.target is not None and target is None:
         return Plan(prints, reached, shown, None, "the engine named a candidate that was not shown")
+    merged = answer.merged_content if answer.operation == Operation.UPDATE else None
+    if merged is not None and not is_storable(merged):
+        return Plan(prints, reached, shown, None, "the engine's merge is no text of 1 to 8000 characters")
     verdict = Verdict(
-        operation=answer.operation,
+        operation=answer.operation if clean(answer.operation) == answer.operation else "unreadable",
         target=target.target.memory_id if target else None,
         confidence=answer.confidence,
-        reasoning=answer.reasoning,
-        merged_content=answer.merged_content,
+        reasoning=clean(answer.reasoning),
+        merged_content=merged,
         new_type=answer.new_type,
         target_type=answer.target_type,
     )

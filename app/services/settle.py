@@ -14,7 +14,7 @@ import asyncpg
 from app.charter.defaults import same_text
 from app.charter.model import Charter, Mode, Operation, Outcome, Ruling, Status, Tier, Verdict
 from app.charter.policy import rule_on
-from app.db import decisions, memories
+from app.db import contradictions, decisions, memories
 from app.db.decisions import Decision
 from app.db.ids import new_id
 from app.db.memories import Memory
@@ -130,7 +130,18 @@ async def _rule(session: _Session, one: Surroundings, verdict: Verdict | None, f
     ruling = rule_on(verdict, incoming, seen, session.charter)
     if ruling.content is not None and await _said_elsewhere(session, one, ruling.content, target):
         ruling = Ruling(Outcome.UNDECIDED, None, reason="no usable verdict", fault="the merge says what another memory says")
+    if ruling.conflict_type is not None and target is not None and await _asked_already(session, target):
+        ruling = Ruling(Outcome.STORED, Operation.ADD, reason="somebody is asked about this pair already")
     return ruling, target, verdict
+
+
+async def _asked_already(session: _Session, target: Memory) -> bool:
+    """True when a fact that is decided late was met by the target meanwhile: one open dispute joins a pair, and it is that one."""
+    memory = session.work.reconsidered
+    if memory is None:
+        return False
+    pair = (session.work.tenant_id, memory.id, target.id)
+    return await session.connection.fetchrow(contradictions.OPEN_BETWEEN, *pair) is not None
 
 
 async def _now(session: _Session, verdict: Verdict) -> tuple[Memory | None, Verdict]:
