@@ -22,8 +22,8 @@ CREATE FUNCTION memory_records_at(tenant uuid, moment timestamptz) RETURNS TABLE
   undecided boolean, metadata jsonb, agent_id text, session_id text, created_by uuid, charter_version integer, raw_input_id uuid,
   write_id uuid, supersedes uuid[], superseded_by uuid, same_as uuid[], open_contradictions uuid[])
 LANGUAGE sql STABLE AS $$
-  SELECT m.tenant_id, m.memory_id, m.user_id, m.kind, m.memory_type, r.content, s.status, s.immutable, m.shared, m.source,
-         s.revision, m.created_at, r.at, m.valid_from, CASE WHEN s.status IN ('active', 'held') THEN NULL ELSE m.valid_to END,
+  SELECT m.tenant_id, m.memory_id, m.user_id, m.kind, m.memory_type, r.content, s.status, s.immutable, m.shared,
+         coalesce(s.source, m.source), s.revision, m.created_at, r.at, m.valid_from, s.valid_to,
          EXISTS (SELECT FROM undecided_facts u WHERE u.tenant_id = m.tenant_id AND u.memory_id = m.memory_id AND u.since <= moment
                  AND (u.decided_at IS NULL OR u.decided_at > moment)),
          m.metadata, m.agent_id, m.session_id, m.created_by, m.charter_version, m.raw_input_id, m.write_id,
@@ -39,7 +39,7 @@ LANGUAGE sql STABLE AS $$
                AND NOT EXISTS (SELECT FROM contradiction_events v WHERE v.tenant_id = c.tenant_id AND v.contradiction_id = c.contradiction_id
                                AND v.event IN ('resolved', 'moot') AND v.at <= moment) ORDER BY c.contradiction_id)
   FROM memories m
-  JOIN LATERAL (SELECT e.status, e.revision, e.immutable FROM memory_events e
+  JOIN LATERAL (SELECT e.status, e.revision, e.immutable, e.source, e.valid_to FROM memory_events e
                 WHERE e.tenant_id = m.tenant_id AND e.memory_id = m.memory_id AND e.at <= moment
                 ORDER BY e.at DESC, e.event_id DESC LIMIT 1) s ON true
   JOIN revisions r ON r.tenant_id = m.tenant_id AND r.memory_id = m.memory_id AND r.revision = s.revision

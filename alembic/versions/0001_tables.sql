@@ -285,6 +285,8 @@ CREATE TABLE memory_events (
   status text NOT NULL CHECK (status IN ('active', 'superseded', 'withdrawn', 'held')),
   revision integer NOT NULL,
   immutable boolean NOT NULL,
+  source text,
+  valid_to timestamptz,
   detail jsonb NOT NULL DEFAULT '{}',
   PRIMARY KEY (tenant_id, event_id),
   FOREIGN KEY (tenant_id, memory_id) REFERENCES memories

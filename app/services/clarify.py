@@ -118,7 +118,7 @@ def precedents_in_words(earlier: Sequence[Answered], language: str) -> str | Non
     if not earlier:
         return None
     said = phrases(language)
-    text = str(said["precedents"]).replace("{times}", str(earlier[0].times))
+    text = str(said["precedents_once" if earlier[0].times == 1 else "precedents"]).replace("{times}", str(earlier[0].times))
     return text.replace("{say}", f"{said['say'][earlier[0].resolution]} ({earlier[0].resolution})")
 
 

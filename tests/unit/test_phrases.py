@@ -181,3 +181,7 @@ def test_earlier_answers_are_told_in_words(language: str) -> None:
     assert "2" in told
     assert "retract" in told
     assert precedents_in_words([], language) is None
+    once = precedents_in_words([Answered(Resolution.CONFIRM, 1, ())], language)
+    assert once is not None
+    assert "confirm" in once
+    assert "1" not in once
