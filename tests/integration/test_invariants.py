@@ -58,7 +58,7 @@ BREAKS = [
     ("a_message_is_kept_whole", "UPDATE memories SET content = 'x' WHERE kind = 'raw_input'"),
     ("seeds_rules_and_raw_inputs_are_as_they_came", "UPDATE memories SET revision = 2 WHERE kind = 'raw_input'"),
     ("an_atom_of_a_message_is_derived_from_it", "DELETE FROM edges WHERE type = 'DERIVED_FROM'"),
-    ("a_final_memory_never_changes", "UPDATE memory_events SET immutable = true WHERE memory_id = $1;" + NEW_EVENT),
+    ("a_final_memory_never_changes", "UPDATE memory_events SET immutable = true WHERE memory_id = $1;" + NEW_EVENT),  # noqa: S608
     ("a_protected_memory_leaves_by_an_answer_or_its_owner", NEW_EVENT),
     ("revisions_never_go_back", "UPDATE memory_events SET revision = 2 WHERE memory_id = $1 AND event = 'stored'"),
 ]
