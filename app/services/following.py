@@ -10,18 +10,20 @@ from uuid import UUID
 import asyncpg
 
 from app.charter.dispute import Change, Consequence, Place, consequence
-from app.db import contradictions
+from app.charter.model import Status
+from app.db import contradictions, events, memories
 from app.db.contradictions import Contradiction
 from app.db.outbox import EventType, announce
 
 
 @dataclass(slots=True)
 class Followed:
-    """The disputes that moved, became moot, or are asked again because of one act."""
+    """The disputes that moved, became moot, or are asked again because of one act, and the held memories that wait for nothing now."""
 
     moved: list[UUID] = field(default_factory=list)
     moot: list[UUID] = field(default_factory=list)
     asked_again: list[UUID] = field(default_factory=list)
+    activated: list[UUID] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,8 @@ async def follow(
             case Consequence.MOOT:
                 await _make_moot(happening, dispute, f"the {place} side was {change}")
                 followed.moot.append(dispute.id)
+                if place == "existing" and await _release(happening, dispute):
+                    followed.activated.append(dispute.new_memory_id)
             case never:
                 assert_never(never)
 
@@ -100,6 +104,25 @@ async def _make_moot(happening: Happening, dispute: Contradiction, cause: str) -
         user_id=dispute.new_user_id,
         payload={"contradiction_id": str(dispute.id)},
     )
+
+
+async def _release(happening: Happening, dispute: Contradiction) -> bool:
+    """A held memory that waited for this dispute alone becomes current: what it was held against is gone, and nobody is asked."""
+    memory = await memories.get(happening.connection, happening.tenant_id, dispute.new_memory_id)
+    if memory is None or memory.status is not Status.HELD or memory.open_contradictions:
+        return False
+    await happening.connection.execute(memories.SET_STATUS, happening.tenant_id, memory.id, Status.ACTIVE, None)
+    await events.insert(
+        happening.connection,
+        happening.tenant_id,
+        memory.id,
+        happening.at,
+        "activated",
+        actor=happening.actor,
+        reason=f"what it was held against was {happening.change}",
+        contradiction_id=dispute.id,
+    )
+    return True
 
 
 async def _note(happening: Happening, dispute: Contradiction, event: str, version: int, detail: dict[str, str]) -> None:

@@ -140,7 +140,7 @@ async def _answer(
     effects = await _carry_out(answering)
     episode_id = await record_episode(act, dispute, new, existing, answer.resolution)
     learned = await learn(parts, principal, act, dispute, new, existing, answer, episode_id)
-    await _close(act, dispute, answer, replace(effects, activated=activated), episode_id, learned)
+    await _close(act, dispute, answer, replace(effects, activated=[*activated, *act.followed.activated]), episode_id, learned)
     closed = required(await connection.fetchrow(contradictions.GET, principal.tenant_id, contradiction_id))
     return await _result(connection, principal, contradictions.contradiction_of(closed), answer.language)
 
@@ -287,7 +287,7 @@ async def require_unsaid(act: Act, user_id: str, content: str, memory_type: Memo
     for row in rows:
         if row["memory_id"] not in but and row["memory_type"] == memory_type:
             raise ConflictError(
-                "another current memory of this user already says that",
+                "a current memory of this user already says that",
                 code="same_text",
                 extra={"memory_id": str(row["memory_id"])},
             )

@@ -91,7 +91,7 @@ def _placed(text: str) -> list[float]:
     if topic is not None:
         vector *= np.sqrt(1 - _TOPICS[topic])
         vector[_AXES[topic]] = np.sqrt(_TOPICS[topic])
-    return cast("list[float]", vector.tolist())
+    return vector.tolist()
 
 
 class HostileEngine:

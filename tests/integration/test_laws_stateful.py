@@ -133,4 +133,9 @@ def test_the_laws_hold_whatever_is_said_and_done(new_database: Callable[[], Data
         phases=tuple(Phase) if SHRINK else (Phase.generate,),
         report_multiple_bugs=False,
     )
-    run_state_machine_as_test(lambda: HostileWorld(new_database), settings=bounds)  # type: ignore[no-untyped-call]
+
+    class Here(HostileWorld):
+        def __init__(self) -> None:
+            super().__init__(new_database)
+
+    run_state_machine_as_test(Here, settings=bounds)
