@@ -42,8 +42,10 @@ TARGET: tuple[dict[str, Any], ...] = (
 
 
 def cases(operation: Operation) -> Iterator[tuple[Verdict, Incoming, Target, Charter]]:
-    charters = [Charter(mode, thresholds(low_confidence=bar)) for mode, bar in product(Mode, (70, 80))]
-    for types, kind, new, old, confidence in product(TYPES, Kind, INCOMING, TARGET, (69, 70, 79, 80)):
+    # The merge of an UPDATE is dear to judge, and its bar is SUPERSEDE's.
+    bars, confidences = ((70,), (69, 70)) if operation is Operation.UPDATE else ((70, 80), (69, 70, 79, 80))
+    charters = [Charter(mode, thresholds(low_confidence=bar)) for mode, bar in product(Mode, bars)]
+    for types, kind, new, old, confidence in product(TYPES, Kind, INCOMING, TARGET, confidences):
         said = verdict(operation, confidence, new_type=types[2], target_type=types[3])
         statement = incoming(memory_type=types[0], **new)
         crossing = operation.cross_user

@@ -66,7 +66,7 @@ def protect(bench: Bench, protected: MemoryType, where: str) -> Bench:
             return replace(bench, verdict=replace(bench.verdict, target_type=protected))
 
 
-@settings(max_examples=500)
+@settings(max_examples=400)
 @given(some.benches())
 @example(Bench(verdict("CONTRADICT"), incoming(), stored(kind=Kind.SEED), draft(rule(Resolution.RETRACT))))
 @example(Bench(verdict("UPDATE"), incoming(valid_from=AFTER), stored(), approved()))
