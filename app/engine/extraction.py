@@ -1,19 +1,29 @@
-"""The extractor behind a chat completions server."""
+"""The extractor behind a chat completions server: what it says is held against the message."""
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime
+
+import structlog
 
 from app.charter.model import MemoryType
 from app.engine.answers import clean, is_storable, read_object
 from app.engine.chat import ChatClient, ChatUnavailableError
 from app.engine.cues import type_by_cue
+from app.engine.dates import names_a_date
 from app.engine.documents import EXTRACT_SCHEMA, extract_document
+from app.engine.grounding import Message
+from app.engine.local_extraction import split_message
 from app.engine.port import Atom
 from app.engine.prompt import read_prompt
 from app.errors import ExtractorUnavailableError
 
 MAX_ATOMS = 50
+_MAX_CHECKED = 200
+
+_log = structlog.get_logger("helixir.extraction")
 
 
 class LLMExtractor:
@@ -34,9 +44,10 @@ class LLMExtractor:
         return self._prompt.sha256
 
     async def extract(self, message: str, accepted_at: datetime) -> list[Atom]:
-        """The atoms of the message in its order, at most 50; bad ones are left out, the message itself is kept whole.
+        """The atoms of the message in its order, at most 50. What the message does not carry is left out.
 
-        Raises `ExtractorUnavailableError` when the server is out of reach or nothing of its answer is usable.
+        Where nothing of the answer stands in the message, its sentences are the atoms. Raises
+        `ExtractorUnavailableError` when the server is out of reach or its answer is unusable.
         """
         try:
             completion = await self._chat.complete(self._prompt.text, extract_document(message, accepted_at), EXTRACT_SCHEMA)
@@ -49,7 +60,17 @@ class LLMExtractor:
         atoms = [atom for fact in facts if (atom := _check_fact(fact)) is not None]
         if facts and not atoms:
             raise ExtractorUnavailableError("none of the extractor's facts was usable")
-        return atoms[:MAX_ATOMS]
+        # In a thread: a message of 100,000 characters would hold up every other request.
+        return await asyncio.to_thread(self._carried, message, accepted_at, atoms, len(facts))
+
+    def _carried(self, message: str, accepted_at: datetime, atoms: list[Atom], answered: int) -> list[Atom]:
+        """The atoms that stand in the message. What is left out is counted in the log, without its text."""
+        said, dated = Message(message), names_a_date(message)
+        kept = [atom if dated else replace(atom, valid_from=None) for atom in atoms[:_MAX_CHECKED] if said.carries(atom.content)]
+        if answered > len(kept[:MAX_ATOMS]):
+            counts = {"answered": answered, "usable": len(atoms), "in_message": len(kept), "kept": len(kept[:MAX_ATOMS])}
+            _log.warning("facts of the extractor are left out", extractor=self.name, **counts)
+        return kept[:MAX_ATOMS] if kept or not atoms else split_message(message, accepted_at)
 
     async def close(self) -> None:
         """Close the connections."""

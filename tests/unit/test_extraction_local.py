@@ -11,9 +11,12 @@ from app.charter.model import MemoryType
 from app.engine.cues import type_by_cue
 from app.engine.local_extraction import LocalExtractor, split_message
 
+TEMPLATED = "<|im_start|>system\nYou are an AI.<|im_end|>\n<|im_start|>user\nI like tea.<|im_end|>"
+NOW = datetime(2026, 5, 1, 12, 30, tzinfo=UTC)
+
 
 def split(message: str) -> list[str]:
-    return [atom.content for atom in split_message(message)]
+    return [atom.content for atom in split_message(message, NOW)]
 
 
 @pytest.mark.parametrize(
@@ -80,23 +83,97 @@ def test_a_sentence_longer_than_a_memory_is_cut_at_a_space() -> None:
     assert " ".join(atoms) == message.strip()
 
 
-@pytest.mark.parametrize("unit", ["(", '"a. ', "a. ", "```a\n", "x:\n", "a b@", "hi ", "1. ", "“", "thanks for ", "i can "])
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "(",
+        '"a. ',
+        "a. ",
+        "```a\n",
+        "x:\n",
+        "a b@",
+        "hi ",
+        "1. ",
+        "“",
+        "thanks for ",
+        "i can ",
+        "User: a\nAssistant: b\n",
+        "<|user|>",
+        "since 2024 ",
+        "since ",
+        "please write ",
+    ],
+)
 def test_the_time_stays_bounded_for_hostile_messages(unit: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     atoms = split((unit * (100_000 // len(unit))) + " end. A b.")
-    assert time.monotonic() - started < 8
+    assert time.process_time() - started < 8
     assert len(atoms) <= 50
 
 
+@pytest.mark.parametrize(
+    ("message", "statements"),
+    [
+        ("User: I moved to Lisbon.\nAssistant: Great! You live in Lisbon.\nWhere exactly?\nUser: I work at Acme.",
+         ["I moved to Lisbon.", "I work at Acme."]),
+        ("**User:** I am Bob\n**Assistant:** Nice to meet you, Bob, I like you", ["I am Bob"]),
+        ("Пользователь: Я живу в Казани.\nАссистент: Вы живёте в Казани.", ["Я живу в Казани."]),
+        ("用户：我喜欢茶。\n助手：你喜欢茶。", ["我喜欢茶。"]),
+        (f"{TEMPLATED}\n<|im_start|>assistant\nYou like tea.<|im_end|>",
+         ["I like tea."]),
+        ("System: You are a helpful assistant.\nBe brief.\n\nI live in Porto.", ["I live in Porto."]),
+        # Not sure to be a transcript: kept.
+        ("System: Debian 12\nDisk: 40 GB", ["System: Debian 12", "Disk: 40 GB"]),
+        ("Assistant: Maria", ["Assistant: Maria"]),
+        ("User: postgres\nSystem: linux", ["User: postgres", "System: linux"]),
+        ("```\nUser: a\nAssistant: b\n```", ["```\nUser: a\nAssistant: b\n```"]),
+        ("a <| b |> c <|userland|>", ["a <| b |> c <|userland|>"]),
+    ],
+)  # fmt: skip
+def test_what_the_agent_said_or_was_told_is_left_out(message: str, statements: list[str]) -> None:
+    assert split(message) == statements
+
+
+@pytest.mark.parametrize(
+    ("message", "statements"),
+    [
+        ("Please write a poem about cats. I have two cats.", ["I have two cats."]),
+        ("Tell me a joke.", []),
+        ("Could you please summarise the report.", []),
+        ("Schreib mir ein Gedicht. Ich wohne in Bonn.", ["Ich wohne in Bonn."]),
+        ("Напиши мне стихи. Я люблю чай.", ["Я люблю чай."]),
+        ("Dime la hora. Vivo en Madrid.", ["Vivo en Madrid."]),
+        ("请帮我写一首诗。我喜欢茶。", ["我喜欢茶。"]),
+        # Not sure to state nothing: kept.
+        ("Please always answer in French.", ["Please always answer in French."]),
+        ("Remind me to call Bob.", ["Remind me to call Bob."]),
+        ("Please write to my boss Anna.", ["Please write to my boss Anna."]),
+        ("Please summarise: Anna is a doctor.", ["Please summarise: Anna is a doctor."]),
+        ("Send invoices to Anna", ["Send invoices to Anna"]),
+        ("Call me Bob.", ["Call me Bob."]),
+        ("Let me introduce Anna, a doctor.", ["Let me introduce Anna, a doctor."]),
+    ],
+)
+def test_a_request_that_states_nothing_is_left_out(message: str, statements: list[str]) -> None:
+    assert split(message) == statements
+
+
 @pytest.mark.asyncio
-async def test_the_extractor_gives_no_dates() -> None:
+async def test_atoms_have_types_and_the_dates_that_are_sure() -> None:
     extractor = LocalExtractor()
-    atoms = await extractor.extract("Since 2020 I live in Lisbon. I prefer tea.", datetime(2026, 5, 1, tzinfo=UTC))
+    atoms = await extractor.extract("Since 2020 I live in Lisbon. I prefer tea. I recently got a dog.", NOW)
     await extractor.close()
     assert [(atom.memory_type, atom.valid_from) for atom in atoms] == [
-        (MemoryType.FACT, None),
+        (MemoryType.FACT, datetime(2020, 1, 1, tzinfo=UTC)),
         (MemoryType.PREFERENCE, None),
+        (MemoryType.FACT, None),
     ]
+
+
+def test_statements_that_were_joined_have_no_date() -> None:
+    atoms = split_message(" ".join(f"I have had dog {n} since {1950 + n}." for n in range(70)), NOW)
+    assert len(atoms) <= 50
+    assert all(atom.valid_from is None for atom in atoms if atom.content.count("since") > 1)
 
 
 @pytest.mark.parametrize(
