@@ -27,6 +27,7 @@ ROUTES: list[tuple[str, str, Any, str]] = [
     ("POST", "/memories/search", {"query": "tea", "user_id": "somebody"}, READ),
     ("GET", "/memories/{memory}", None, READ),
     ("GET", "/memories/{memory}/history", None, READ),
+    ("POST", "/memories/{memory}/decide", None, WRITES),
     ("PATCH", "/memories/{memory}", EDIT, WRITES),
     ("POST", "/memories/{memory}/finalize", ACT, OWNS),
     ("POST", "/memories/{memory}/unfinalize", ACT, OWNS),
