@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -17,7 +18,7 @@ from app.services.operator.closure import Order
 from app.services.operator.erase import Report, erase
 from tests.integration.house import House
 from tests.integration.models import Said
-from tests.integration.stage import Caller, Json, Stage
+from tests.integration.stage import Caller, Json, Stage, at_once, wait_until
 from tests.invariants import violations
 from tests.model_stub import Reply
 from tests.postgres import Database, run
@@ -478,6 +479,56 @@ def test_a_twin_in_other_words_is_named_and_stays(stage: Stage, operator: Operat
     assert [str(one) for one in report.twins] == [twin["memory_id"]]
     assert operator.places(one) == set()
     assert stage.agent.texts(user) == [new]
+
+
+def test_a_repeat_in_a_message_with_other_statements(stage: Stage, operator: Operator) -> None:
+    one, two, user = word(stage, "lisbon"), word(stage, "porto"), stage.user()
+    stored = stage.agent.store(user, f"Ann lives in {one}")
+    again, other, raw = message(stage, user, one, two)
+    assert again == stored
+    with pytest.raises(ConflictError):
+        operator.erase(stored)
+    report = operator.erase(stored, with_source=True)
+    assert ids(report) == {stored, raw}
+    assert operator.places(one) == set()
+    assert stage.agent.memory(other)["status"] == "active"
+
+
+def test_another_users_write_that_was_under_way(stage: Stage, operator: Operator) -> None:
+    """The engine was asked about a shared text that is erased before its answer comes: the write looks again."""
+    one, two, ann, bob = word(stage, "lisbon"), word(stage, "porto"), stage.user("ann"), stage.user("bob")
+    mine, theirs = stage.t(f"office in {one}"), stage.t(f"office in {two}")
+    stage.models.place([mine, theirs], 0.9)
+    shared = stage.agent.store(ann, {"content": mine, "shared": True})
+    said = {
+        "i": 0,
+        "operation": "CROSS_CONTRADICT",
+        "target": "c1",
+        "confidence": 95,
+        "reasoning": f"{one} differs",
+        "merged_content": None,
+    }
+    stage.models.fail("chat", theirs, Reply.decisions(said, delay=2.0), times=1)
+
+    def erase_meanwhile() -> Json:
+        wait_until(lambda: stage.models.asked(theirs), bool)
+        assert operator.erase(shared).changed
+        return {}
+
+    body, _ = at_once([lambda: stage.agent.write(bob, theirs), erase_meanwhile])
+    assert [result["outcome"] for result in body["results"]] == ["stored"]
+    assert body["needs_clarification"] == []
+    assert operator.places(one) == set()
+
+
+def test_many_writes_of_the_user_at_the_same_time(stage: Stage, operator: Operator) -> None:
+    secret, user = word(stage, "lisbon"), stage.user()
+    stored = stage.agent.store(user, {"content": f"Ann lives in {secret}", "shared": True})
+    works: list[Callable[[], Any]] = [partial(stage.agent.write, user, f"Ann likes number {number}") for number in range(8)]
+    works.append(partial(operator.erase, stored))
+    at_once(works)
+    assert operator.places(secret) == set()
+    assert len(stage.agent.texts(user)) == 8
 
 
 def test_all_of_a_user(stage: Stage, operator: Operator) -> None:
