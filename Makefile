@@ -1,6 +1,6 @@
 # `make run` and `make test` do all their set-up by themselves, on a fresh machine too; a second time they do nothing of it.
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint types imports openapi lock clean
+.PHONY: help run test check lint types imports openapi lock bench-hostile clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -14,11 +14,13 @@ export PYTHONDONTWRITEBYTECODE :=
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input install --no-deps --progress-bar off
 WORKERS ?= 2
 TESTS ?= tests
+VERDICTS ?= 200000
+SEED ?= 1
 COMPILE = $(BIN)/uv pip compile pyproject.toml --extra build --universal --python-version 3.11 --generate-hashes \
 	--no-annotate --no-header --quiet
 
 help: ## Show this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 22
 
 run: $(RUNTIME) ## Start the service with its own Postgres, and say how to call it
 	@exec $(BIN)/helixir run
@@ -40,6 +42,9 @@ imports: $(DEVELOPMENT) ## Check which module may import which
 
 openapi: $(RUNTIME) ## Write openapi/openapi.json
 	$(BIN)/helixir openapi
+
+bench-hostile: $(DEVELOPMENT) ## Set a hostile engine on the charter (VERDICTS=200000, SEED=1)
+	@exec $(BIN)/python -m bench.hostile --verdicts $(VERDICTS) --seed $(SEED)
 
 lock: $(VENV)/.created ## Write requirements.lock and requirements-dev.lock anew from pyproject.toml
 	@test -x $(BIN)/uv || $(BIN)/python -m pip --disable-pip-version-check install --quiet uv

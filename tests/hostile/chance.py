@@ -155,8 +155,8 @@ def smuggle(random: Random) -> Smuggle:
     return Smuggle(
         user=random.choice(("alice", "bob", None)),
         operation=random.choice((Operation.CONTRADICT, Operation.CONTRADICT, Operation.CROSS_CONTRADICT)),
-        new_type=random.choice(_COMMON_TYPES) or MemoryType.OPINION,
-        existing_type=random.choice(_COMMON_TYPES) or MemoryType.OPINION,
+        new_type=MemoryType.FACT if of_ten(random, 7) else random.choice(TYPES),
+        existing_type=MemoryType.FACT if of_ten(random, 7) else random.choice(TYPES),
         same_user=of_ten(random, 7),
         resolution=random.choice((Resolution.RETRACT, Resolution.RETRACT, Resolution.CONFIRM, Resolution.COEXIST)),
     )
@@ -173,7 +173,7 @@ def trespass(random: Random) -> Trespass:
 
 
 _OTHERS: Final[Sequence[Callable[[Random], Act]]] = (
-    *[answer] * 6,
+    *[answer] * 9,
     *[own] * 4,
     *[edit] * 3,
     *[decide] * 2,

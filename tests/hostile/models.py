@@ -38,6 +38,9 @@ CORPUS: Final = (
     "Alice prefers tea with milk",
     "Bob likes the sea",
     "爱丽丝喜欢茶 tea",
+    *(f"Alice lives in {town}" for town in ("Faro", "Braga", "Évora", "Coimbra", "Berlin", "Oslo")),
+    *(f"Alice has {number} cats" for number in (4, 5, 6, 7)),
+    *(f"Alice prefers {drink} tea" for drink in ("green", "black", "mint", "no")),
 )
 NAMES: Final = ("Alice", "Zoe")
 """Each tenant speaks of another person, so that a text that strays is seen."""
@@ -48,8 +51,13 @@ ANYBODY: Final = 50
 
 
 def text_of(number: int, spelling: int, tenant: int) -> str:
-    """A text of the corpus as this tenant says it; the spellings 1 to 3 are the same to a fold that ignores case."""
-    plain = CORPUS[number % len(CORPUS)].replace(NAMES[0], NAMES[tenant])
+    """A text of the corpus as this tenant says it, numbered from the second round on.
+
+    The spellings 1 to 3 are the same to a fold that ignores case.
+    """
+    turn, place = divmod(number, len(CORPUS))
+    plain = f"{CORPUS[place]} {turn}" if turn else CORPUS[place]
+    plain = plain.replace(NAMES[0], NAMES[tenant])
     return (plain, f"{plain}.", plain.swapcase(), f"  {plain.replace(' ', '  ')}")[spelling % 4]
 
 

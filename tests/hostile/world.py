@@ -15,12 +15,11 @@ from uuid import UUID
 import asyncpg
 from pydantic import SecretStr
 
-from app.charter.model import DisputeStatus, Kind, Operation, Outcome, Resolution, RuleScope, Shape, Status
+from app.charter.model import LOW_CONFIDENCE, DisputeStatus, Kind, Operation, Outcome, Resolution, RuleScope, Shape, Status, Thresholds
 from app.db import contradictions, undecided, writes
 from app.db.contradictions import Contradiction
 from app.db.pool import open_pool, prepare_connection
 from app.db.transaction import NOW, acquired, transaction
-from app.embedding.profiles import thresholds_for
 from app.errors import ConflictError, ForbiddenError, HelixirError, InvalidInputError, NotFoundError, StaleRevisionError, UnavailableError
 from app.services import acts as owner_acts
 from app.services import keys
@@ -434,7 +433,7 @@ async def open_world(service_dsn: str, owner_dsn: str, superuser_dsn: str, low_c
     await prepare_connection(eye)
     embedder, engine = Corpus(), HostileEngine()
     try:
-        thresholds = thresholds_for(embedder.model, settings.charter)
+        thresholds = Thresholds(0.98, 0.70, low_confidence or LOW_CONFIDENCE, "charter default")
         parts = Parts(settings, pool, embedder, engine, Lines(), thresholds, Turns())
         people = [await _people(parts, owner_dsn, name) for name in TENANTS]
         yield World(parts, embedder, engine, people, eye)

@@ -1,0 +1,1 @@
+"""What is measured, and against what. Nothing here is part of the service."""
