@@ -1,4 +1,4 @@
-"""The first schema: tables, guards of the constitution, the service's privileges, and the constitution's first version."""
+"""The first schema: tables, guards of the constitution, the service's privileges, tenants apart, the constitution's first version."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 
 def upgrade() -> None:
     """Create everything and register the constitution as version 1."""
-    for part in ("tables", "guards", "service_role"):
+    for part in ("tables", "guards", "service_role", "tenants"):
         run_script((HERE / f"0001_{part}.sql").read_text(encoding="utf-8"))
     text = (HERE / "0001_constitution.md").read_text(encoding="utf-8")
     op.get_bind().execute(

@@ -77,7 +77,7 @@ REVOKE ALL ON FUNCTION authenticate(bytea) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION authenticate(bytea) TO helixir_service;
 GRANT SELECT, INSERT ON undecided_facts TO helixir_service;
 GRANT UPDATE (attempts, next_attempt_at, running_until, decided_at) ON undecided_facts TO helixir_service;
-GRANT SELECT, INSERT ON precedents, rule_proposals, rules, audit, outbox TO helixir_service;
+GRANT SELECT, INSERT ON precedents, rule_proposals, rules, rule_uses, audit, outbox TO helixir_service;
 GRANT UPDATE (status, decided_at, decided_by, reason, rule_id) ON rule_proposals TO helixir_service;
 GRANT UPDATE (revoked_at, revoked_by) ON rules TO helixir_service;
 REVOKE ALL ON FUNCTION register_constitution(integer, text, text) FROM PUBLIC;

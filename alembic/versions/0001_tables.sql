@@ -381,7 +381,16 @@ CREATE TABLE rules (
 );
 CREATE UNIQUE INDEX rules_one_live ON rules (tenant_id, scope, user_id, operation, new_type, existing_type, same_user) NULLS NOT DISTINCT
   WHERE revoked_at IS NULL;
-CREATE INDEX decisions_by_rule ON decisions USING gin (rules);
+
+-- Each decision that a rule made: its use count.
+CREATE TABLE rule_uses (
+  tenant_id uuid NOT NULL,
+  rule_id uuid NOT NULL,
+  decision_id uuid NOT NULL,
+  PRIMARY KEY (tenant_id, rule_id, decision_id),
+  FOREIGN KEY (tenant_id, rule_id) REFERENCES rules,
+  FOREIGN KEY (tenant_id, decision_id) REFERENCES decisions
+);
 
 -- Every use of an owner's or operator's power. `operator` names a command line's act, which has no key.
 CREATE TABLE audit (

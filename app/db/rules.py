@@ -102,7 +102,7 @@ SELECT rule_id FROM rules WHERE tenant_id = $1 AND revoked_at IS NULL AND scope 
 """
 # $2: users that the key is bound to, null for all; rules of the tenant are everybody's.
 LIST: Final = """
-SELECT r.*, (SELECT count(*) FROM decisions d WHERE d.tenant_id = r.tenant_id AND d.rules @> ARRAY[r.rule_id]) AS uses,
+SELECT r.*, (SELECT count(*) FROM rule_uses u WHERE u.tenant_id = r.tenant_id AND u.rule_id = r.rule_id) AS uses,
   ARRAY(SELECT e.to_memory_id FROM edges e WHERE e.tenant_id = r.tenant_id AND e.from_memory_id = r.rule_id AND e.type = 'BECAUSE'
         ORDER BY e.at, e.edge_id) AS episodes
 FROM rules r
@@ -110,6 +110,7 @@ WHERE r.tenant_id = $1 AND ($2::text[] IS NULL OR r.user_id IS NULL OR r.user_id
   AND ($3::uuid IS NULL OR r.rule_id = $3) AND ($4::uuid IS NULL OR r.rule_id < $4)
 ORDER BY r.rule_id DESC LIMIT $5
 """
+INSERT_USE: Final = "INSERT INTO rule_uses (tenant_id, rule_id, decision_id) VALUES ($1, $2, $3)"
 REVOKE: Final = """
 UPDATE rules SET revoked_at = $3, revoked_by = $4 WHERE tenant_id = $1 AND rule_id = $2 AND revoked_at IS NULL RETURNING rule_id
 """

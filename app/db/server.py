@@ -17,11 +17,6 @@ FROM pg_roles r WHERE r.rolname = current_user
 """
 
 # The constitution in force, and how many tenants approved an older one and have not approved this.
-CHARTER_NEWS: Final = """
-SELECT v.version, v.sha256, count(a.tenant_id) AS waiting FROM (SELECT version, sha256 FROM charter_versions ORDER BY version DESC LIMIT 1) v
-LEFT JOIN LATERAL (
-  SELECT DISTINCT o.tenant_id FROM charter_acts o WHERE o.version < v.version AND o.act = 'approve'
-    AND NOT EXISTS (SELECT FROM charter_acts n WHERE n.tenant_id = o.tenant_id AND n.version = v.version AND n.act = 'approve')
-) a ON true
-GROUP BY v.version, v.sha256
-"""
+CHARTER_NEWS: Final = "SELECT * FROM charter_news()"
+# Which models made the vectors of current memories.
+VECTORS_BY_MODEL: Final = "SELECT * FROM vectors_by_model()"

@@ -54,6 +54,7 @@ SELECT jsonb_build_object(
   'precedents', (SELECT count(*) FROM precedents WHERE tenant_id = $1),
   'rule_proposals', (SELECT count(*) FROM rule_proposals WHERE tenant_id = $1),
   'rules', (SELECT count(*) FROM rules WHERE tenant_id = $1),
+  'rule_uses', (SELECT count(*) FROM rule_uses WHERE tenant_id = $1),
   'audit', (SELECT count(*) FROM audit WHERE tenant_id = $1),
   'outbox', (SELECT count(*) FROM outbox WHERE tenant_id = $1)
 )
@@ -194,6 +195,14 @@ INSERT INTO audit SELECT p.* FROM unnest($2::text[]) WITH ORDINALITY AS l(line, 
   LATERAL jsonb_populate_record(NULL::audit, l.line::jsonb -> 'row' || jsonb_build_object('tenant_id', $1::uuid)) AS p
 ORDER BY l.place
 """
+SELECT_RULE_USES: Final = """
+SELECT (to_jsonb(t) - 'tenant_id')::text FROM rule_uses t WHERE tenant_id = $1 ORDER BY rule_id, decision_id
+"""
+INSERT_RULE_USES: Final = """
+INSERT INTO rule_uses SELECT p.* FROM unnest($2::text[]) WITH ORDINALITY AS l(line, place),
+  LATERAL jsonb_populate_record(NULL::rule_uses, l.line::jsonb -> 'row' || jsonb_build_object('tenant_id', $1::uuid)) AS p
+ORDER BY l.place
+"""
 SELECT_OUTBOX: Final = """
 SELECT (to_jsonb(t) - 'tenant_id')::text FROM outbox t WHERE tenant_id = $1 ORDER BY event_id
 """
@@ -219,6 +228,7 @@ TABLES: Final = (
     Table("precedents", SELECT_PRECEDENTS, INSERT_PRECEDENTS),
     Table("rule_proposals", SELECT_RULE_PROPOSALS, INSERT_RULE_PROPOSALS),
     Table("rules", SELECT_RULES, INSERT_RULES),
+    Table("rule_uses", SELECT_RULE_USES, INSERT_RULE_USES),
     Table("audit", SELECT_AUDIT, INSERT_AUDIT),
     Table("outbox", SELECT_OUTBOX, INSERT_OUTBOX),
 )

@@ -15,6 +15,7 @@ from app.charter.defaults import same_text
 from app.charter.model import Charter, Mode, Operation, Outcome, Ruling, Status, Tier, Verdict
 from app.charter.policy import rule_on
 from app.db import contradictions, decisions, memories
+from app.db import rules as rules_sql
 from app.db.decisions import Decision
 from app.db.ids import new_id
 from app.db.memories import Memory
@@ -224,6 +225,8 @@ async def _record(
         timings=dict(session.work.timings),
     )
     await decisions.insert(session.connection, session.work.tenant_id, decision)
+    for rule_id in decision.rules:
+        await session.connection.execute(rules_sql.INSERT_USE, session.work.tenant_id, rule_id, decision_id)
 
 
 def _operation(verdict: Verdict) -> str:

@@ -71,6 +71,8 @@ def service(stage: Stage) -> Iterator[Service]:
     """A connection with the privileges of the running service and no others."""
     loop = asyncio.new_event_loop()
     connection = loop.run_until_complete(asyncpg.connect(stage.house.database.service_dsn))
+    tenant = stage.house.fetch("SELECT tenant_id::text FROM tenants WHERE name = 'default'")[0][0]
+    loop.run_until_complete(connection.execute("SELECT set_config('helixir.tenant_id', $1, false)", tenant))
     yield Service(loop, connection)
     loop.run_until_complete(connection.close())
     loop.close()
