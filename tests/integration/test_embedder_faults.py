@@ -46,7 +46,7 @@ def test_without_a_sound_vector_a_write_is_accepted_and_no_vector_is_stored(stag
 
 
 def test_a_message_is_readable_at_once_while_the_embedder_is_away(stage: Stage) -> None:
-    user, message, fact = stage.user(), stage.t("moved to Lisbon"), stage.t("lives in Lisbon")
+    user, message, fact = stage.user(), stage.t("lives in Lisbon, they say"), stage.t("lives in Lisbon")
     stage.models.extracts[message] = [{"content": fact, "memory_type": "fact", "valid_from": None}]
     stage.models.fail("embeddings", fact, Reply(status=503))
     body = stage.agent.say(user, message, expect=202)

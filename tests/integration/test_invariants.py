@@ -71,8 +71,8 @@ def opened(house: House) -> tuple[Meeting, str]:
     stage = Stage(house)
     settled = stage.disputed()
     stage.agent.answer(settled.dispute, "coexist")
-    stage.models.extracts[stage.t("says so")] = [{"content": stage.t("likes cake"), "memory_type": "fact", "valid_from": None}]
-    stage.agent.say(stage.user(), stage.t("says so"))
+    stage.models.extracts[stage.t("likes cake, they say")] = [{"content": stage.t("likes cake"), "memory_type": "fact", "valid_from": None}]
+    stage.agent.say(stage.user(), stage.t("likes cake, they say"))
     met = stage.disputed(old=("prefers rice", "preference"), new=("prefers noodles", "preference"))
     house.check_invariants()
     return met, met.new

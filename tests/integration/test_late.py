@@ -75,9 +75,13 @@ def test_a_fact_whose_memory_was_withdrawn_meanwhile_is_not_decided_any_more(sta
 @pytest.mark.parametrize("kind", ["facts", "message"])
 def test_an_accepted_write_goes_on_when_the_embedder_is_back(stage: Stage, kind: str) -> None:
     user, text = stage.user(), stage.t("lives in Lisbon")
-    stage.models.extracts[stage.t("says so")] = [{"content": text, "memory_type": "fact", "valid_from": None}]
+    stage.models.extracts[stage.t("lives in Lisbon, they say")] = [{"content": text, "memory_type": "fact", "valid_from": None}]
     fault = stage.models.fail("embeddings", text, Reply(status=503))
-    said = stage.agent.write(user, text, expect=202) if kind == "facts" else stage.agent.say(user, stage.t("says so"), expect=202)
+    said = (
+        stage.agent.write(user, text, expect=202)
+        if kind == "facts"
+        else stage.agent.say(user, stage.t("lives in Lisbon, they say"), expect=202)
+    )
     assert said["status"] == "accepted"
     stage.models.heal(fault)
     done = wait_until(lambda: stage.agent.ask("GET", f"/writes/{said['write_id']}"), lambda write: write["status"] == "completed")

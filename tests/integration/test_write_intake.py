@@ -22,7 +22,7 @@ def contents(stage: Stage) -> dict[str, str]:
 
 
 def test_a_message_is_kept_whole_and_its_atoms_are_derived_from_it(stage: Stage) -> None:
-    user, message = stage.user(), stage.t("moved to Lisbon.\n  They still prefer   tea. ")
+    user, message = stage.user(), stage.t(f"lives in Lisbon since 1 May 2025.\n  {stage.name} prefers   tea. ")
     facts = [stage.t("lives in Lisbon"), stage.t("prefers tea")]
     stage.models.extracts[message] = [
         {"content": facts[0], "memory_type": "fact", "valid_from": "2025-05-01T00:00:00Z"},
@@ -74,7 +74,7 @@ def test_a_fact_without_a_type_is_typed_by_its_cue(stage: Stage, text: str, kind
 
 
 def test_a_dry_run_says_what_would_happen_and_changes_nothing_anywhere(stage: Stage) -> None:
-    user, message = stage.user(), stage.t("moved to Porto")
+    user, message = stage.user(), stage.t("lives in Porto now")
     old, new, tea, coffee = (stage.t(text) for text in ("lives in Lisbon", "lives in Porto", "prefers tea", "prefers coffee"))
     stage.models.place([old, new], 0.9)
     stage.models.place([tea, coffee], 0.9)
