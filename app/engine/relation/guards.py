@@ -1,0 +1,217 @@
+"""What a likeness may not overlook: numbers and units, negation, antonyms, kin, names, the order of words.
+
+A guard knows nothing about what a text means. It only says that two texts differ in something that a model may have
+overlooked: then a statement is never dropped as a duplicate.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from enum import StrEnum
+from typing import Final
+
+from app.charter.wording import agree, is_negation, is_number, tokens
+from app.engine import lexicon
+from app.engine.relation.antonyms import are_opposites
+
+
+class Difference(StrEnum):
+    """In what two texts differ, the weightiest first."""
+
+    NUMBER = "numbers or units"
+    NEGATION = "a negation"
+    OPPOSITE = "a word and its opposite"
+    NAME = "names"
+    KIN = "whom they are about"
+    ORDER = "the order of their words"
+
+
+_UNITS: Final = (
+    "% percent",
+    "eur euro euros €",
+    "usd dollar dollars $",
+    "gbp pound pounds £",
+    "km kilometre kilometres kilometer kilometers",
+    "m metre metres meter meters",
+    "cm centimetre centimetres centimeter centimeters",
+    "mile miles",
+    "kg kilo kilos kilogram kilograms",
+    "g gram grams",
+    "mg milligram milligrams",
+    "l litre litres liter liters",
+    "sqm m²",
+    "ms millisecond milliseconds",
+    "s sec secs second seconds",
+    "min mins minute minutes",
+    "h hr hrs hour hours",
+    "day days",
+    "week weeks",
+    "month months",
+    "year years",
+    "kb kilobyte kilobytes",
+    "mb megabyte megabytes",
+    "gb gigabyte gigabytes",
+    "tb terabyte terabytes",
+    "° °c degree degrees celsius",
+)
+_SAME_UNIT: Final = {unit: units.split()[0] for units in _UNITS for unit in units.split()}
+_BEFORE: Final = frozenset({"€", "$", "£", "eur", "usd", "gbp"})
+_MORE_NUMBERS: Final = (
+    {word: str(number) for number, word in enumerate("thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(), 13)}
+    | {word: str(10 * number) for number, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
+    | {word: str(number) for number, word in enumerate("third fourth fifth sixth seventh eighth ninth tenth".split(), 3)}
+    | {"first": "1", "hundred": "100", "thousand": "1000", "single": "1", "half": "0.5", "twins": "2", "double": "2", "both": "2"}
+)
+_KINDRED: Final = (
+    "wife",
+    "husband",
+    "brother brothers",
+    "sister sisters",
+    "mother mum mom",
+    "father dad",
+    "parents",
+    "son sons",
+    "daughter daughters",
+    "grandmother grandma",
+    "grandfather grandpa",
+    "uncle",
+    "aunt",
+    "cousin",
+    "nephew",
+    "niece",
+    "boss manager",
+    "colleague coworker teammate",
+    "neighbour neighbor",
+    "flatmate roommate",
+    "friend",
+    "landlord",
+    "girlfriend",
+    "boyfriend",
+    "partner",
+    "client customer",
+)
+_KIN: Final = {word: group for group, words in enumerate(_KINDRED) for word in words.split()}
+_STICKS: Final = re.compile(r"(?<=\d)(?=[a-z°%€$£])|(?<=[€$£])(?=\d)", re.IGNORECASE)
+_CLOCK: Final = re.compile(r"\b(\d{1,2})(?::(\d{2}))?\s?([ap])\.?m\b\.?", re.IGNORECASE)
+_ORDINAL: Final = re.compile(r"\b(\d+)(?:st|nd|rd|th)\b", re.IGNORECASE)
+_VERSION: Final = re.compile(r"\bv(?=\d)", re.IGNORECASE)
+_THOUSANDS: Final = re.compile(r"(?<=\d),(?=\d{3}\b)")
+_ZERO_MINUTES: Final = re.compile(r"\b(\d{1,2}):00\b")
+_NAME: Final = re.compile(r"(?<=[\w,;:'’\")] )[A-Z]\w+")
+_QUOTED: Final = re.compile(r"[\"“«`]([^\"”»`]+)[\"”»`]")
+_NOT_NAMES: Final = frozenset({"i", "i'm", "i've", "i'll", "i'd", "eur", "usd", "gbp"})
+_HIDDEN_NEGATIONS: Final = frozenset(
+    "no not never none nobody nothing neither nor without cannot hardly rarely seldom barely scarcely "
+    " few unable fails failed refuses refused lacks lack unlike except instead".split()
+)
+_LIGHT: Final = lexicon.ARTICLES | lexicon.WEIGHTLESS | lexicon.PREPOSITIONS | lexicon.FILLERS | frozenset("user you your s".split())
+
+
+def difference_between(stored: str, new: str) -> Difference | None:
+    """The weightiest difference that speaks against a duplicate, or None."""
+    if agree(stored, new):
+        return None
+    checks = (
+        (Difference.NUMBER, numbers_of(stored) != numbers_of(new)),
+        (Difference.OPPOSITE, has_opposites(stored, new)),
+        (Difference.NEGATION, is_turned(stored, new)),
+        (Difference.NAME, _names(stored, new) != _names(new, stored)),
+        (Difference.KIN, kin_of(stored) != kin_of(new)),
+        (Difference.ORDER, _same_words_in_another_order(stored, new)),
+    )
+    return next((difference for difference, differs in checks if differs), None)
+
+
+def numbers_of(text: str) -> Counter[tuple[str, str]]:
+    """Each number with its unit, as far as one is known, however it is written; a word for a number counts as one."""
+    words = _plain_numbers(text)
+    found: Counter[tuple[str, str]] = Counter()
+    for place, word in enumerate(words):
+        if not is_number(word):
+            continue
+        around = [*words[place + 1 : place + 2], *(word for word in words[max(0, place - 1) : place] if word in _BEFORE)]
+        unit = next((_SAME_UNIT[near] for near in around if near in _SAME_UNIT), "")
+        found[word.rstrip("."), unit] += 1
+    return found
+
+
+def _plain_numbers(text: str) -> list[str]:
+    plain = _THOUSANDS.sub("", text)
+    plain = _CLOCK.sub(_as_24_hours, plain)
+    plain = _ZERO_MINUTES.sub(lambda found: f"{int(found[1])}", plain)
+    plain = _STICKS.sub(" ", _ORDINAL.sub(r"\1", _VERSION.sub("", plain)))
+    # "One" is a pronoun as often as a number, and says little as either.
+    known = {word: number for word, number in (lexicon.NUMBER_WORDS | _MORE_NUMBERS).items() if word != "one"}
+    return [known.get(word, word) for word in tokens(plain)]
+
+
+def _as_24_hours(found: re.Match[str]) -> str:
+    hour = int(found[1]) % 12 + (12 if found[3].lower() == "p" else 0)
+    return f"{hour}:{found[2]}" if found[2] and found[2] != "00" else str(hour)
+
+
+def has_opposites(stored: str, new: str) -> bool:
+    """One text has a word, the other its opposite, and both or neither are negated."""
+    return _opposites(stored, new) and negations_in(stored) % 2 == negations_in(new) % 2
+
+
+def _opposites(stored: str, new: str) -> bool:
+    old, other = set(tokens(stored)), set(tokens(new))
+    return any(are_opposites(one, another) for one in old - other for another in other - old)
+
+
+def is_turned(stored: str, new: str) -> bool:
+    """One is negated and the other is not, and they speak of much the same: "not" between unlike words says little."""
+    if negations_in(stored) % 2 == negations_in(new) % 2:
+        return False
+    words = content_of(stored), content_of(new)
+    shared = words[0] & words[1]
+    return not _opposites(stored, new) and 3 * len(shared) >= 2 * max(1, *map(len, words))
+
+
+def negations_in(text: str) -> int:
+    """How many words of a text turn it around."""
+    return sum(word in _HIDDEN_NEGATIONS or is_negation(word) for word in tokens(text))
+
+
+def content_of(text: str) -> set[str]:
+    """The beginnings of the words that carry what a text says."""
+    return {stem(word) for word in tokens(text) if word not in _LIGHT and word not in _HIDDEN_NEGATIONS and not word.endswith("n't")}
+
+
+def stem(word: str) -> str:
+    """A word without its commonest endings: enough to see that "works" and "working" are one."""
+    for end in ("ing", "ed", "es", "s", "e"):
+        if len(word) - len(end) > 2 and word.endswith(end):
+            return word[: -len(end)]
+    return word
+
+
+def _names(text: str, other: str) -> frozenset[str]:
+    """Quoted names, and words with a capital inside the text that the other has nowhere, in any case."""
+    there = set(tokens(other))
+    inner = {name.casefold() for name in _NAME.findall(text)} - _NOT_NAMES
+    quoted = {" ".join(tokens(quote)) for quote in _QUOTED.findall(text)}
+    missing = {name for name in inner if name not in there and not any(part in there for part in tokens(name))}
+    return frozenset(missing | {quote for quote in quoted if quote not in " ".join(tokens(other))})
+
+
+def kin_of(text: str) -> frozenset[int]:
+    """The relatives and acquaintances that a text names."""
+    words = {word.removesuffix("'s") for word in tokens(text)}
+    return frozenset(_KIN[word] for word in words if word in _KIN)
+
+
+def _same_words_in_another_order(stored: str, new: str) -> bool:
+    """The same words in another order say another thing, unless something "is" something: that may be turned around."""
+    words = [[word for word in tokens(text) if word not in lexicon.ARTICLES] for text in (stored, new)]
+    if words[0] == words[1] or Counter(words[0]) != Counter(words[1]):
+        return False
+    return "is" not in words[0] and "are" not in words[0]
+
+
+def carries(new: str, stored: str) -> bool:
+    """True when the new text has every content word and number of the stored one: put in its place, it loses nothing."""
+    mine = set(tokens(new))
+    return all(word in mine or word in _LIGHT for word in tokens(stored)) and not numbers_of(stored) - numbers_of(new)
