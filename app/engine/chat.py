@@ -23,7 +23,7 @@ from app.engine.breaker import Breaker
 _LONGEST_RETRY_AFTER_SECONDS = 10.0
 _JITTER_SECONDS = 0.3
 # A refusal that is about the form of the answer names it, each server in its own words.
-_FORM_WORDS = ("response_format", "json_schema", "json_object", "structured output", "grammar", "guided")
+_FORM_WORDS = ("response_format", "schema", "json_object", "structured output", "grammar", "guided")
 
 _log = structlog.get_logger("helixir.chat")
 

@@ -65,6 +65,7 @@ def lacks(*forms: str, status: int = 400, words: str = "response_format of type 
         (("json_schema",), 422, "body.response_format: Input should be 'text' or 'json_object'", "json_object", 2),
         (("json_schema", "json_object"), 400, "Unknown field: response_format", "text", 3),
         (("json_schema",), 400, "failed to parse grammar", "json_object", 2),
+        (("json_schema",), 400, "Automatic parser generation failed: JSON schema error at #: unrecognized type", "json_object", 2),
     ],
 )
 async def test_a_server_that_lacks_a_form_is_asked_in_the_next(
