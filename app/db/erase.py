@@ -152,8 +152,9 @@ WITH g AS (
 ), beside AS (
   SELECT d.write_id FROM seen JOIN decisions d ON d.tenant_id = $1 AND d.decision_id = seen.decision_id WHERE d.write_id IS NOT NULL
 )
-SELECT d.decision_id, d.tier = 'engine' AS by_engine FROM decisions d
-WHERE d.tenant_id = $1 AND (d.decision_id IN (SELECT decision_id FROM seen) OR d.write_id IN (SELECT write_id FROM beside))
+SELECT d.decision_id, d.tier = 'engine' AS by_engine FROM seen JOIN decisions d ON d.tenant_id = $1 AND d.decision_id = seen.decision_id
+UNION
+SELECT d.decision_id, d.tier = 'engine' FROM beside JOIN decisions d ON d.tenant_id = $1 AND d.write_id = beside.write_id
 """
 DISPUTES: Final = """
 WITH g AS (
