@@ -22,16 +22,25 @@ _TOKEN = re.compile(
     rf"|(?<![\w)])[-−](?=[.,]?\d)|(?<=\w)[-−](?![\w−-])|[^\w\s.,;:!?'\"()\[\]{{}}«»“”‘’„…–—\-{_CJK_PUNCTUATION}]"
 )
 
+# What the guard reads beside the tokens: signs that are typed as dashes, the points of names and paths (a.b, ../a, 10:30),
+# the exclamation mark of code (a != b), question marks, and where a text pauses.
+_GUARD = re.compile(
+    r"(?P<mark>(?<=\w)[.:](?=\w)|\.+(?=/)|!(?=[=\w])|[?？]|(?<![\w)])[–—](?=[.,]?\d))"
+    rf"|(?P<token>{_TOKEN.pattern})|(?P<pause>[.,;:!()…–—。，、；：！（）]|(?<=\s)-(?=\s))"
+)
+_PAUSE = "|"
+_LONGEST_UNIT = 3  # letters of a unit whose case counts: Mb and MB, mW and MW
+
 _ARTICLES = frozenset({"a", "an", "the"})
 
 _NEGATIONS = frozenset(
     # English, Russian, German, Spanish, French, Chinese
-    "no not never none nobody nothing nowhere neither nor without cannot "
-    "не нет ни без никогда никто ничего "
-    "nicht nichts kein keine keinen keinem keiner keines nie niemals niemand weder ohne "
+    "no not never none nobody nothing nowhere neither nor without cannot dont doesnt didnt isnt arent wasnt cant wont "
+    "не нет ни без никогда никто никого ничего ничем нигде никуда нельзя "
+    "nicht nichts kein keine keinen keinem keiner keines nie niemals niemand niemanden nirgends nirgendwo weder ohne "
     "nunca sin jamás ningún ninguna ninguno nadie nada tampoco ni "
     "ne pas jamais rien sans aucun aucune "
-    "不 没 無 无 未 非 别 沒".split()
+    "不 没 無 无 未 非 别 沒 勿".split()
 )
 
 # Words that a merge may add to join two sentences. No negation, number or name is among them.
@@ -64,12 +73,37 @@ def tokens(text: str) -> tuple[str, ...]:
 
 
 def agree(one: str, other: str) -> bool:
-    """The divergence guard: the same numbers, units, negations and content words in the same order on both sides."""
+    """The divergence guard: the same numbers, units, negations and content words in the same order on both sides.
+
+    Where a text denies something its pauses count too: "No, more tea" is not "No more tea".
+    """
     return _weighty(one) == _weighty(other)
 
 
 def _weighty(text: str) -> tuple[str, ...]:
-    return tuple(token for token in tokens(text) if token not in _ARTICLES)
+    """What of a text must stand on both sides: all but articles, and plain punctuation only beside a negation."""
+    plain = unicodedata.normalize("NFC", text).replace("’", "'")
+    found = [(match.lastgroup, match[0]) for match in _GUARD.finditer(plain)]
+    words = [word for kind, word in found if kind != "pause"]
+    if not any(is_negation(word.casefold()) for word in words):
+        found = [(kind, word) for kind, word in found if kind != "pause"]
+    weighty: list[str] = []
+    end = max((place for place, (kind, _) in enumerate(found) if kind != "pause"), default=0)
+    for place, (kind, word) in enumerate(found):
+        if kind == "pause":
+            weighty += [_PAUSE] if weighty and weighty[-1] != _PAUSE else []
+        elif not _is_article(word, first=place == 0, last=place == end):
+            weighty.append(word if _is_unit(word, found[place - 1][1] if place else "") else unicodedata.normalize("NFC", word.casefold()))
+    return tuple(weighty[:-1] if weighty[-1:] == [_PAUSE] else weighty)
+
+
+def _is_article(word: str, *, first: bool, last: bool) -> bool:
+    """Not the A of "hepatitis A" or "plan A"."""
+    return word.casefold() in _ARTICLES and not last and (first or word != "A")
+
+
+def _is_unit(word: str, before: str) -> bool:
+    return is_number(before) and len(word) <= _LONGEST_UNIT and word.isascii() and word.isalpha()
 
 
 def is_number(token: str) -> bool:
