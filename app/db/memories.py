@@ -82,12 +82,14 @@ GET: Final = "SELECT * FROM memory_records WHERE tenant_id = $1 AND memory_id = 
 GET_MANY: Final = "SELECT * FROM memory_records WHERE tenant_id = $1 AND memory_id = ANY($2)"
 LOCK: Final = "SELECT FROM memories WHERE tenant_id = $1 AND memory_id = $2 FOR UPDATE"
 
-# $3: the users that the key is bound to, null for all. Shared memories and the system's own are readable by every key.
+# $3: the users that the key is bound to, null for all. Shared memories are readable by every key; the system's own too, but those
+# about one user (an episode, a user's rule) only by who acts for that user.
 # $13: an instant of valid time, which began with `valid_from`, else when the statement was accepted.
 LIST: Final = """
 SELECT * FROM memory_records
 WHERE tenant_id = $1 AND ($2::text IS NULL OR user_id = $2)
-  AND ($3::text[] IS NULL OR user_id = ANY($3) OR shared OR user_id = 'helixir')
+  AND ($3::text[] IS NULL OR user_id = ANY($3) OR shared
+    OR (user_id = 'helixir' AND coalesce(metadata ->> 'user_id' = ANY($3), true)))
   AND kind = $4 AND status = ANY($5) AND ($6::text IS NULL OR memory_type = $6)
   AND ($7::boolean IS NULL OR undecided = $7) AND ($8::text IS NULL OR agent_id = $8) AND ($9::text IS NULL OR session_id = $9)
   AND ($10::text IS NULL OR source = $10) AND ($11::uuid IS NULL OR memory_id < $11)
@@ -98,7 +100,8 @@ ORDER BY memory_id DESC LIMIT $12
 LIST_AS_OF: Final = """
 SELECT * FROM memory_records_at($1, $14)
 WHERE ($2::text IS NULL OR user_id = $2)
-  AND ($3::text[] IS NULL OR user_id = ANY($3) OR shared OR user_id = 'helixir')
+  AND ($3::text[] IS NULL OR user_id = ANY($3) OR shared
+    OR (user_id = 'helixir' AND coalesce(metadata ->> 'user_id' = ANY($3), true)))
   AND kind = $4 AND status = ANY($5) AND ($6::text IS NULL OR memory_type = $6)
   AND ($7::boolean IS NULL OR undecided = $7) AND ($8::text IS NULL OR agent_id = $8) AND ($9::text IS NULL OR session_id = $9)
   AND ($10::text IS NULL OR source = $10) AND ($11::uuid IS NULL OR memory_id < $11)

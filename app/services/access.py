@@ -20,8 +20,11 @@ def acts_for(principal: Principal, user_id: str) -> bool:
 
 
 def may_read(principal: Principal, memory: Memory) -> bool:
-    """A key reads its users' memories, every shared one, and the system's own."""
-    return acts_for(principal, memory.user_id) or memory.shared or memory.user_id == SYSTEM_USER
+    """A key reads its users' memories, every shared one, and the system's own: those about one user only for that user."""
+    if memory.user_id == SYSTEM_USER:
+        about = memory.metadata.get("user_id")
+        return about is None or acts_for(principal, about)
+    return acts_for(principal, memory.user_id) or memory.shared
 
 
 def may_read_dispute(principal: Principal, contradiction: Contradiction) -> bool:

@@ -201,3 +201,15 @@ def test_an_expired_key_and_a_revoked_one_are_no_keys(stage: Stage) -> None:
 
 def test_the_user_of_the_system_is_nobodys_to_write(stage: Stage) -> None:
     stage.owner.ask("POST", "/memories", 422, json={"user_id": "helixir", "facts": [{"content": stage.t("rules")}]})
+
+
+def test_a_bound_key_sees_the_articles_and_its_own_episodes_only(stage: Stage) -> None:
+    """An episode names no text, but it names a user and a dispute."""
+    bob = stage.user("bob")
+    bound = stage.key("agent", bob)
+    met = stage.disputed()
+    episode = stage.agent.answer(met.dispute, "coexist")["episode_id"]
+    assert len(bound.listed("helixir", kind="seed")) == 5
+    assert bound.listed("helixir", kind="episode") == []
+    bound.memory(episode, 404)
+    assert episode in {one["id"] for one in stage.agent.listed("helixir", kind="episode", limit=200)}
