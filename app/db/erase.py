@@ -137,12 +137,16 @@ JOIN memories m ON m.tenant_id = $1 AND m.memory_id = d.memory_id
 WHERE m.erased_at IS NULL AND m.memory_id <> ALL($3) ORDER BY 1, 2
 """
 # Decisions that saw the text: as a candidate or target, or by being in the write, and so in the engine's call, of one that did.
+# $3 decisions that did, $4 the users who could see it, null for everybody.
 SEEN: Final = """
 WITH g AS (
   SELECT * FROM jsonb_to_recordset($2::jsonb) AS g(memory_id uuid, since timestamptz, whole boolean)
+), shown AS MATERIALIZED (
+  SELECT d.decision_id, d.at, (c ->> 'memory_id')::uuid AS memory_id
+  FROM decisions d CROSS JOIN LATERAL jsonb_array_elements(d.candidates) AS c
+  WHERE d.tenant_id = $1 AND ($4::text[] IS NULL OR d.user_id = ANY($4))
 ), seen AS (
-  SELECT d.decision_id FROM decisions d CROSS JOIN LATERAL jsonb_array_elements(d.candidates) AS c
-  JOIN g ON g.memory_id = (c ->> 'memory_id')::uuid AND d.at >= g.since WHERE d.tenant_id = $1
+  SELECT s.decision_id FROM shown s JOIN g ON g.memory_id = s.memory_id AND s.at >= g.since
   UNION
   SELECT d.decision_id FROM g JOIN decisions d ON d.tenant_id = $1 AND d.target_memory_id = g.memory_id AND d.at >= g.since
   UNION

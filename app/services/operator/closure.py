@@ -84,6 +84,11 @@ class Closure:
         return found | {row[name] for row in self.disputes for name in ("new_user_id", "existing_user_id")}
 
     @property
+    def shared(self) -> bool:
+        """True when other users could read some of it, and be asked about it."""
+        return any(row["shared"] for row in self.rows.values())
+
+    @property
     def raw_inputs(self) -> list[UUID]:
         """The messages that go."""
         return [memory_id for memory_id, row in self.rows.items() if row["kind"] == "raw_input"]
@@ -154,7 +159,8 @@ async def _add_messages(connection: asyncpg.Connection, closure: Closure) -> Non
 async def _find_places(connection: asyncpg.Connection, closure: Closure) -> None:
     tenant_id, listed = closure.tenant_id, closure.listed
     closure.revisions = await connection.fetch(sql.REVISIONS, tenant_id, listed)
-    seen = await connection.fetch(sql.SEEN, tenant_id, listed, [row["decision_id"] for row in closure.decisions])
+    readers = None if closure.shared else sorted(closure.users)
+    seen = await connection.fetch(sql.SEEN, tenant_id, listed, [row["decision_id"] for row in closure.decisions], readers)
     closure.seen = [row["decision_id"] for row in seen]
     closure.by_engine = [row["decision_id"] for row in seen if row["by_engine"]]
     closure.disputes = await connection.fetch(sql.DISPUTES, tenant_id, listed)

@@ -83,7 +83,7 @@ async def _erase_locked(connection: asyncpg.Connection, tenant_id: UUID, order: 
                 closure = await find_closure(connection, tenant_id, order)
                 if closure.users <= users:
                     report = await _Erasing(connection, tenant_id, order, closure, await connection.fetchval(NOW)).carry_out()
-                    return report, any(row["shared"] for row in closure.rows.values())
+                    return report, closure.shared
         users |= closure.users
     raise ConflictError("its users keep changing it; nothing was erased, try again", code="still_running")
 
