@@ -126,7 +126,7 @@ _KINDS: Final[dict[str, Callable[[random.Random], list[str]]]] = {
     "year": _plain(1890, 2024),
     "age": _plain(13, 79),
     "days": _pick("7 10 12 14 15 18 20 21 25 28 30 35 40 45 60 90", "days"),
-    "rate": _pick("5 10 20 50 60 100 200 300 500 1000 5000", "requests per minute", "# calls a minute"),
+    "rate": _pick("5 10 20 50 60 100 200 300 500 1000 5000", "requests an hour", "# calls an hour"),
     "grams": _pick("50 100 150 200 250 300 350 400 500 750", "grams", "# g"),
     "metres": _pick("28 35 42 50 58 63 70 78 85 96 110", "square metres", "# sqm"),
     "milligrams": _pick("5 10 20 25 40 50 100 200 400 500", "milligrams", "# mg"),

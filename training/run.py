@@ -24,7 +24,7 @@ from training.fit import Recipe, fit, logits_of
 from training.generate import Generator, material
 
 _LOG = logging.getLogger(__name__)
-_TRAIN_ROWS, _DEVELOPMENT_ROWS = 13000, 2400
+_TRAIN_ROWS, _DEVELOPMENT_ROWS = 11400, 2400
 _TRAIN_SEED, _DEVELOPMENT_SEED = 11, 12
 
 
