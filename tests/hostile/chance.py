@@ -28,7 +28,7 @@ from tests.hostile.acts import (
 
 Thing = TypeVar("Thing")
 
-OPERATIONS: Final = tuple(str(one) for one in Operation)
+OPERATIONS: Final = (*(str(one) for one in Operation), "CONTRADICT", "SUPERSEDE")
 NONSENSE: Final = ("MERGE", "", "add", "DELETE\n", "UNDECIDED", "ＡＤＤ")
 EDGES: Final = (90, 100, 70, 69, 80, 79, 99, 71, 0, 95)
 MALFORMED: Final = (True, False, -1, 101, 70.0, 99.5, "90", None, 10**30, float("nan"), float("inf"), -(2**63))
@@ -36,7 +36,7 @@ MERGES: Final = ("both", "old", "new", "other", "blank", "", "nul", "Alice lives
 MOMENTS: Final = tuple(datetime(year, 3, 1, tzinfo=UTC) for year in (2020, 2024, 2999))
 PICKS: Final = 64
 TYPES: Final = tuple(MemoryType)
-_COMMON_TYPES: Final = (*[MemoryType.FACT] * 8, MemoryType.PREFERENCE, MemoryType.GOAL, None, *TYPES)
+_COMMON_TYPES: Final = (*[MemoryType.FACT] * 10, *[MemoryType.PREFERENCE] * 4, None, *TYPES)
 _USERS: Final = ("alice", "alice", "alice", "bob")
 _KEYS: Final = ("agent", "agent", "owner")
 _SOURCES: Final = (*[None] * 8, *Source)
@@ -64,7 +64,7 @@ def said(random: Random) -> Said:
         reasoning=random.choice(("because", "because", "", "a {brace} 'quote' \u202e", "\x00")),
         new_type=judged,
         target_type=random.choice((None, judged)),
-        outage=random.randrange(30) == 29,
+        outage=random.randrange(20) == 19,
     )
 
 
@@ -152,12 +152,13 @@ def decide(random: Random) -> Decide:
 
 def smuggle(random: Random) -> Smuggle:
     """A rule that the services would not make."""
+    new_type = random.choice(_COMMON_TYPES) or MemoryType.OPINION
     return Smuggle(
         user=random.choice(("alice", "bob", None)),
         operation=random.choice((Operation.CONTRADICT, Operation.CONTRADICT, Operation.CROSS_CONTRADICT)),
-        new_type=MemoryType.FACT if of_ten(random, 7) else random.choice(TYPES),
-        existing_type=MemoryType.FACT if of_ten(random, 7) else random.choice(TYPES),
-        same_user=of_ten(random, 7),
+        new_type=new_type,
+        existing_type=new_type if of_ten(random, 7) else random.choice(TYPES),
+        same_user=of_ten(random, 8),
         resolution=random.choice((Resolution.RETRACT, Resolution.RETRACT, Resolution.CONFIRM, Resolution.COEXIST)),
     )
 
@@ -177,12 +178,12 @@ _OTHERS: Final[Sequence[Callable[[Random], Act]]] = (
     *[own] * 4,
     *[edit] * 3,
     *[decide] * 2,
-    *[later] * 2,
+    *[later] * 3,
+    *[govern] * 2,
     answer_twice,
     answer_again,
     together,
-    govern,
-    smuggle,
+    *[smuggle] * 2,
     trespass,
 )
 

@@ -21,7 +21,7 @@ from tests.hostile.past import Past
 from tests.hostile.world import World, open_world
 from tests.postgres import Database
 
-EXAMPLES = int(os.environ.get("HELIXIR_LAWS_EXAMPLES", "15"))
+EXAMPLES = int(os.environ.get("HELIXIR_LAWS_EXAMPLES", "12"))
 STEPS = int(os.environ.get("HELIXIR_LAWS_STEPS", "25"))
 SHRINK = bool(os.environ.get("HELIXIR_LAWS_SHRINK"))
 
