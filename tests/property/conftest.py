@@ -11,6 +11,6 @@ from hypothesis import HealthCheck, settings
 
 _SLOW = [HealthCheck.too_slow]
 
-settings.register_profile("fixed", derandomize=True, deadline=None, database=None, max_examples=100, suppress_health_check=_SLOW)
+settings.register_profile("fixed", derandomize=True, deadline=None, database=None, max_examples=80, suppress_health_check=_SLOW)
 settings.register_profile("search", deadline=None, max_examples=5000, suppress_health_check=_SLOW)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from hypothesis import strategies as st
@@ -179,6 +180,51 @@ def benches(draw: st.DrawFn) -> Bench:
     verdict = replace(verdict, merged_content=merges.get(draw(_merges), verdict.merged_content))
     fitting = None if target is None else _shape_of(incoming, target)
     some = tuple(replace(rule, shape=fitting) if fits and fitting else rule for rule, fits in draw(_rule_sets))
+    return Bench(verdict, incoming, target, Charter(draw(modes), draw(thresholds), some))
+
+
+_twists: st.SearchStrategy[tuple[dict[str, Any], dict[str, Any]]] = st.sampled_from(
+    [
+        ({}, {}),
+        ({}, {}),
+        ({"late": True}, {}),
+        ({"accepted_at": NOW - timedelta(days=1)}, {}),
+        ({"accepted_at": NOW - timedelta(days=2)}, {}),
+        ({"valid_from": NOW + timedelta(hours=1)}, {}),
+        ({"valid_from": NOW - timedelta(hours=2)}, {"valid_from": NOW - timedelta(hours=1)}),
+        ({"source": Source.TOOL}, {}),
+        ({}, {"disputed": True}),
+        ({}, {"sibling": True}),
+        ({}, {"immutable": True}),
+        ({}, {"kind": Kind.RAW_INPUT}),
+        ({}, {"kind": Kind.SEED}),
+        ({}, {"status": Status.SUPERSEDED}),
+    ]
+)
+_near_operations = st.sampled_from([Operation.UPDATE, Operation.SUPERSEDE, Operation.CONTRADICT, Operation.NOOP])
+_near_confidences = st.sampled_from([0, 69, 70, 79, 80, 100, 100, 100])
+
+
+@st.composite
+def near_rewrites(draw: st.DrawFn) -> Bench:
+    """A verdict that would run in silence, but for one thing that may be wrong with it (and its confidence, and its bar)."""
+    new, old = draw(_twists)
+    incoming = Incoming("alice", draw(texts), MemoryType.FACT, Source.AGENT, NOW)
+    target = Target(
+        memory_id=IDS[0],
+        user_id="alice",
+        kind=Kind.ATOM,
+        content=draw(texts),
+        memory_type=MemoryType.FACT,
+        status=Status.ACTIVE,
+        immutable=False,
+        source=Source.AGENT,
+        recorded_at=NOW - timedelta(days=1),
+    )
+    incoming, target = replace(incoming, **new), replace(target, **old)
+    verdict = Verdict(draw(_near_operations), IDS[0], draw(_near_confidences), "because", f"{target.content} {incoming.content}")
+    shape = _shape_of(incoming, target)
+    some = tuple(replace(rule, shape=shape) for rule, _ in draw(_rule_sets))
     return Bench(verdict, incoming, target, Charter(draw(modes), draw(thresholds), some))
 
 

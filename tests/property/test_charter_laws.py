@@ -66,8 +66,8 @@ def protect(bench: Bench, protected: MemoryType, where: str) -> Bench:
             return replace(bench, verdict=replace(bench.verdict, target_type=protected))
 
 
-@settings(max_examples=400)
-@given(some.benches())
+@settings(max_examples=300)
+@given(some.benches() | some.near_rewrites())
 @example(Bench(verdict("CONTRADICT"), incoming(), stored(kind=Kind.SEED), draft(rule(Resolution.RETRACT))))
 @example(Bench(verdict("UPDATE"), incoming(valid_from=AFTER), stored(), approved()))
 def test_the_policy_rules_as_the_page_reads(bench: Bench) -> None:
@@ -122,7 +122,7 @@ def test_a_tier_never_drops_what_the_policy_would_keep(case: Neighbourhood, mode
         assert not {new.memory_type, target.memory_type} & PROTECTED
 
 
-@given(some.benches(), st.sampled_from([Kind.ATOM, Kind.SEED, Kind.RULE]))
+@given(some.benches() | some.near_rewrites(), st.sampled_from([Kind.ATOM, Kind.SEED, Kind.RULE]))
 def test_immutable_is_immutable(bench: Bench, kind: Kind) -> None:
     target = bench.target and replace(bench.target, kind=kind, immutable=True if kind is Kind.ATOM else bench.target.immutable)
     ruling = ruling_on(replace(bench, target=target))
@@ -132,7 +132,7 @@ def test_immutable_is_immutable(bench: Bench, kind: Kind) -> None:
         assert Article.C2 in ruling.articles
 
 
-@given(some.benches())
+@given(some.benches() | some.near_rewrites())
 def test_raw_input_is_sacred(bench: Bench) -> None:
     ruling = ruling_on(replace(bench, target=bench.target and replace(bench.target, kind=Kind.RAW_INPUT)))
     assert ruling.outcome in {Outcome.UNDECIDED, Outcome.STORED, Outcome.DEFERRED, Outcome.HELD}
@@ -142,7 +142,7 @@ def test_raw_input_is_sacred(bench: Bench) -> None:
         assert not ruling.rules
 
 
-@given(some.benches())
+@given(some.benches() | some.near_rewrites())
 def test_a_rewrite_touches_an_active_atom_of_the_same_user_alone(bench: Bench) -> None:
     if ruling_on(bench).outcome in REWRITES:
         assert bench.target is not None
@@ -151,7 +151,7 @@ def test_a_rewrite_touches_an_active_atom_of_the_same_user_alone(bench: Bench) -
         assert bench.target.memory_id == bench.verdict.target
 
 
-@given(some.benches(), some.protected_types, st.sampled_from(["new", "target", "judged new", "judged target"]))
+@given(some.benches() | some.near_rewrites(), some.protected_types, st.sampled_from(["new", "target", "judged new", "judged target"]))
 def test_no_silent_protected_rewrite(bench: Bench, protected: MemoryType, where: str) -> None:
     bench = protect(bench, protected, where)
     ruling = ruling_on(bench)
@@ -166,7 +166,7 @@ def test_no_silent_protected_rewrite(bench: Bench, protected: MemoryType, where:
         assert fold(bench.incoming.content, keep_case=True) == fold(bench.target.content, keep_case=True)
 
 
-@given(some.benches())
+@given(some.benches() | some.near_rewrites())
 def test_no_low_confidence_rewrite(bench: Bench) -> None:
     ruling = ruling_on(bench)
     if ruling.outcome in REWRITES:
@@ -177,7 +177,7 @@ def test_no_low_confidence_rewrite(bench: Bench) -> None:
         assert bench.verdict.confidence >= 70
 
 
-@given(some.benches())
+@given(some.benches() | some.near_rewrites())
 def test_no_silent_rewrite_out_of_order(bench: Bench) -> None:
     if ruling_on(bench).outcome in REWRITES and bench.target is not None:
         new, old = bench.incoming, bench.target
@@ -190,7 +190,7 @@ def test_no_silent_rewrite_out_of_order(bench: Bench) -> None:
         assert None in {new.valid_from, old.valid_from} or new.valid_from >= old.valid_from  # type: ignore[operator]
 
 
-@given(some.benches())
+@given(some.benches() | some.near_rewrites())
 def test_deferral_keeps_both(bench: Bench) -> None:
     ruling = ruling_on(replace(bench, charter=replace(bench.charter, mode=Mode.DEFER)))
     assert ruling.outcome is not Outcome.HELD
@@ -204,7 +204,7 @@ def test_deferral_keeps_both(bench: Bench) -> None:
         assert ruling.content is None
 
 
-@given(some.benches())
+@given(some.benches() | some.near_rewrites())
 def test_an_approved_charter_blocks_what_a_draft_defers(bench: Bench) -> None:
     first = ruling_on(replace(bench, charter=replace(bench.charter, mode=Mode.DEFER)))
     second = ruling_on(replace(bench, charter=replace(bench.charter, mode=Mode.BLOCK)))
@@ -215,7 +215,7 @@ def test_an_approved_charter_blocks_what_a_draft_defers(bench: Bench) -> None:
         assert second == first
 
 
-@given(some.benches())
+@given(some.benches() | some.near_rewrites())
 def test_rules_never_outrank_the_constitution(bench: Bench) -> None:
     ruling = ruling_on(bench)
     without = ruling_on(replace(bench, charter=replace(bench.charter, rules=())))
