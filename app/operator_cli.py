@@ -75,6 +75,7 @@ def _lines(report: Report, *, dry_run: bool) -> Iterator[str]:
     yield "rows: " + ", ".join(f"{count} {what}" for what, count in report.counts.items() if count)
     around = {
         "disputes that are moot now": report.moot,
+        "held memories that are current now": report.activated,
         "predecessors, not revived": report.predecessors,
         "successors, kept": report.successors,
         "twins that say it in other words, kept": report.twins,

@@ -18,7 +18,7 @@ from app.services.operator.closure import Order
 from app.services.operator.erase import Report, erase
 from tests.integration.house import House
 from tests.integration.models import Said
-from tests.integration.stage import Caller, Json, Stage, at_once, wait_until
+from tests.integration.stage import Json, Stage, at_once, wait_until
 from tests.invariants import violations
 from tests.model_stub import Reply
 from tests.postgres import Database, run
@@ -65,10 +65,10 @@ class Operator:
     def erase(self, memory_id: str | None = None, **options: Any) -> Report:
         given = None if memory_id is None else UUID(memory_id)
         order = Order("default", options.pop("reason", "the person asked for it"), given, **options)
-        report: Report = run(self._erase(order))
+        report: Report = run(self.carry_out(order))
         return report
 
-    async def _erase(self, order: Order) -> Report:
+    async def carry_out(self, order: Order) -> Report:
         connection = await asyncpg.connect(self.database.owner_dsn)
         try:
             return await erase(connection, order)
@@ -602,22 +602,53 @@ def test_only_the_owner_of_the_tables_erases(stage: Stage) -> None:
         run(attempt())
 
 
+class Held:
+    """A tenant with an approved charter, where a second preference waits for an answer about the first."""
+
+    def __init__(self, stage: Stage, operator: Operator) -> None:
+        self.operator, self.tenant = operator, f"held-{stage.name}"
+        self.owner = owner = stage.key("owner", tenant=self.tenant)
+        charter = owner.ask("GET", "/charter")
+        owner.ask("POST", "/charter/approve", json={"version": charter["version"], "sha256": charter["sha256"]})
+        self.one, self.two, self.user = word(stage, "tea"), word(stage, "coffee"), stage.user()
+        old, new = stage.t(f"prefers {self.one}"), stage.t(f"prefers {self.two}")
+        stage.models.place([old, new], 0.9)
+        stage.models.said[new] = Said("SUPERSEDE", old, reasoning=f"{self.two} wins")
+        self.stored = owner.store(self.user, (old, "preference"))
+        result = owner.write(self.user, (new, "preference"), expect=202)["results"][0]
+        assert result["outcome"] == "held"
+        self.waits = str(result["memory_id"])
+
+    def erase(self, memory_id: str | None = None, user_id: str | None = None) -> Report:
+        order = Order(self.tenant, "asked for", UUID(memory_id) if memory_id else None, user_id)
+        report: Report = run(self.operator.carry_out(order))
+        return report
+
+
 def test_a_held_memory(stage: Stage, operator: Operator) -> None:
-    tenant = f"held-{stage.name}"
-    owner = stage.key("owner", tenant=tenant)
-    charter = owner.ask("GET", "/charter")
-    owner.ask("POST", "/charter/approve", json={"version": charter["version"], "sha256": charter["sha256"]})
-    one, two = word(stage, "tea"), word(stage, "coffee")
-    old, new, user = stage.t(f"prefers {one}"), stage.t(f"prefers {two}"), stage.user()
-    stage.models.place([old, new], 0.9)
-    stage.models.said[new] = Said("SUPERSEDE", old, reasoning=f"{two} wins")
-    stored = owner.store(user, (old, "preference"))
-    held = owner.write(user, (new, "preference"), expect=202)["results"][0]
-    assert held["outcome"] == "held"
-    report: Report = run(operator._erase(Order(tenant, "asked for", UUID(held["memory_id"]))))  # noqa: SLF001
-    assert operator.places(two) == set()
+    held = Held(stage, operator)
+    report = held.erase(held.waits)
+    assert operator.places(held.two) == set()
     assert [one.status for one in report.memories] == [("held", "withdrawn")]
-    assert Caller.memory(owner, stored)["open_contradictions"] == []
+    assert held.owner.memory(held.stored)["open_contradictions"] == []
+
+
+def test_what_a_held_memory_waits_for(stage: Stage, operator: Operator) -> None:
+    held = Held(stage, operator)
+    report = held.erase(held.stored)
+    assert operator.places(held.one) == set()
+    assert [str(one) for one in report.activated] == [held.waits], "nobody is left to be asked about it"
+    assert held.owner.memory(held.waits)["status"] == "active"
+
+
+def test_a_held_memory_and_what_it_waits_for(stage: Stage, operator: Operator) -> None:
+    held = Held(stage, operator)
+    report = held.erase(user_id=held.user)
+    assert operator.places(held.one, held.two) == set()
+    assert (report.activated, [one.status for one in report.memories]) == ([], [("active", "withdrawn"), ("held", "withdrawn")])
+    events = [one["event"] for one in held.owner.history(held.waits)["events"]]
+    assert events[-1] == "erased"
+    assert "activated" not in events
 
 
 def helixir(stage: Stage, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -46,6 +46,7 @@ class Report:
     memories: Sequence[ErasedMemory]
     counts: Mapping[str, int]
     moot: Sequence[UUID]
+    activated: Sequence[UUID]
     predecessors: Sequence[UUID]
     successors: Sequence[UUID]
     twins: Sequence[UUID]
@@ -122,16 +123,16 @@ class _Erasing:
 
     async def carry_out(self) -> Report:
         """Every change, each counted; then the events and the audit row, where there was anything to change."""
-        moot = await self._end_disputes()
+        followed = await self._end_disputes()
         counts = {
             **await self._erase_memories(),
             **await self._erase_decisions(),
             **await self._erase_disputes(),
             **await self._erase_reasons(),
             **await self._erase_writes(),
-            "disputes moot": len(moot),
+            "disputes moot": len(followed.moot),
         }
-        report = await self._report(counts, moot)
+        report = await self._report(counts, followed)
         if report.changed:
             await self._tell(report)
         return report
@@ -140,10 +141,14 @@ class _Erasing:
         status = await self.connection.execute(statement, self.tenant_id, *arguments)
         return int(status.rsplit(" ", 1)[-1])
 
-    async def _end_disputes(self) -> list[UUID]:
-        """Open disputes on what goes are moot; a merge that waits in another dispute is no longer on offer."""
+    async def _end_disputes(self) -> Followed:
+        """Open disputes on what goes are moot; a merge that waits in another dispute is no longer on offer.
+
+        Held memories first: one that goes itself is not activated before.
+        """
         followed = Followed()
-        for memory_id in self.closure.going:
+        rows = self.closure.rows
+        for memory_id in sorted(rows, key=lambda memory_id: bool(rows[memory_id]["status"] != "held")):
             await follow(
                 self.connection,
                 self.tenant_id,
@@ -167,7 +172,7 @@ class _Erasing:
                 actor=None,
                 detail={"cause": Change.ERASED},
             )
-        return followed.moot
+        return followed
 
     async def _erase_memories(self) -> dict[str, int]:
         memory_ids = [row["memory_id"] for row in self.closure.revisions]
@@ -209,7 +214,7 @@ class _Erasing:
             changed += await self._changed(sql.ERASE_UNDECIDED_FACTS, self.order.user_id, self.at)
         return {"writes": changed}
 
-    async def _report(self, counts: Mapping[str, int], moot: Sequence[UUID]) -> Report:
+    async def _report(self, counts: Mapping[str, int], followed: Followed) -> Report:
         closure = self.closure
         after = {row["memory_id"]: row for row in await self.connection.fetch(sql.MEMORIES, self.tenant_id, list(closure.going))}
         gone: dict[UUID, list[int]] = {}
@@ -230,7 +235,8 @@ class _Erasing:
                 for memory_id, row in closure.rows.items()
             ],
             counts=counts,
-            moot=moot,
+            moot=followed.moot,
+            activated=followed.activated,
             predecessors=[row["to_memory_id"] for row in around if row["type"] == "SUPERSEDES" and not row["inward"]],
             successors=[row["from_memory_id"] for row in around if row["type"] == "SUPERSEDES" and row["inward"]],
             twins=[row["from_memory_id" if row["inward"] else "to_memory_id"] for row in around if row["type"] == "SAME_AS"],
