@@ -6,13 +6,12 @@ from __future__ import annotations
 
 import json
 import sys
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
-from app import operator_cli
+from app import calibration_cli, keys_cli, operator_cli
 from app.cli_settings import read_settings, run_with_hint
 from app.errors import ConfigurationError, HelixirError
 
@@ -26,9 +25,9 @@ cli = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-keys = typer.Typer(help="The keys of the API.", no_args_is_help=True)
-cli.add_typer(keys, name="keys")
+cli.add_typer(keys_cli.commands, name="keys")
 cli.add_typer(operator_cli.commands)
+cli.add_typer(calibration_cli.commands)
 
 
 def main() -> None:
@@ -93,36 +92,6 @@ def migrate() -> None:
 
     changed = run_with_hint(settings, bring_up())
     typer.echo(f"helixir: {'migrated to' if changed else 'already at'} revision {schema.head_revision()}", err=True)
-
-
-@keys.command("create")
-def create_key(
-    *,
-    tenant: Annotated[str, typer.Option(help="The tenant; it is made when it is new.")],
-    role: Annotated[Literal["owner", "agent", "auditor"], typer.Option(help="What the key may do.")],
-    user_id: Annotated[list[str] | None, typer.Option(help="Bind the key to this user. May be repeated.")] = None,
-    no_answer: Annotated[bool, typer.Option("--no-answer", help="An agent's key that may not answer disputes.")] = False,
-    expires: Annotated[int | None, typer.Option(min=1, max=36500, help="Days until the key ends.")] = None,
-) -> None:
-    """Make a key and print it, alone, on standard output. It is shown this once."""
-    from app.db.migrate import connect
-    from app.local import databases
-    from app.services import keys as service
-
-    settings = read_settings()
-
-    async def create() -> str:
-        async with connect(databases.owner_dsn(settings)) as connection:
-            return await service.create_key(
-                connection,
-                tenant=tenant,
-                role=role,
-                user_ids=user_id or None,
-                can_answer=not no_answer,
-                expires_at=None if expires is None else datetime.now(UTC) + timedelta(days=expires),
-            )
-
-    typer.echo(run_with_hint(settings, create()))
 
 
 @cli.command()

@@ -76,6 +76,13 @@ class RevisionRequiredError(HelixirError):
     code = "revision_required"
 
 
+class TooManyRequestsError(HelixirError):
+    """More than this key or this user may ask for now; nothing was done (429)."""
+
+    code = "too_many_requests"
+    retryable = True
+
+
 class UnavailableError(HelixirError):
     """Something that the request needs is out of reach; nothing was changed, or the outcome is unknown (503)."""
 

@@ -21,6 +21,7 @@ from app.embedding.profiles import thresholds_for
 from app.engine.factory import build_engine, build_extractor
 from app.errors import HelixirError
 from app.logs import configure_logs
+from app.services.limits import Limits
 from app.services.parts import Parts
 from app.services.start import prepare
 from app.services.turns import Turns
@@ -34,6 +35,7 @@ _log = structlog.stdlib.get_logger("helixir.start")
 
 def create_app(settings: Settings | None = None) -> FastAPI:
     """The application for `settings` (read from the environment when None). Nothing is opened before its lifespan."""
+    settings = settings or Settings()
     app = FastAPI(
         title="Helixir",
         version=version("helixir"),
@@ -41,7 +43,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         description=DESCRIPTION,
         openapi_tags=TAGS,
         license_info={"name": "MIT", "identifier": "MIT"},
-        lifespan=_lifespan(settings or Settings()),
+        lifespan=_lifespan(settings),
+        docs_url="/docs" if settings.docs else None,
+        openapi_url="/openapi.json" if settings.docs else None,
         redoc_url=None,
         redirect_slashes=False,
     )
@@ -96,6 +100,7 @@ async def _open_parts(settings: Settings, closing: AsyncExitStack) -> Parts:
         extractor=extractor,
         thresholds=thresholds_for(embedder.model, settings.charter),
         turns=Turns(),
+        limits=Limits(settings.limits),
     )
     await prepare(parts)
     await embedder.start()

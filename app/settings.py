@@ -5,7 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 from pathlib import Path
 
-from pydantic import BaseModel, Field, SecretStr
+from limits import parse
+from pydantic import BaseModel, Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -66,8 +67,12 @@ class ExtractionSettings(BaseModel, frozen=True):
 
 
 class CharterSettings(BaseModel, frozen=True):
-    """Overrides of the embedding model's threshold profile. C5's bar may be raised, never lowered."""
+    """Overrides of the embedding model's threshold profile. C5's bar may be raised, never lowered.
 
+    `profile_file` is what `helixir calibrate --write` wrote; its entry goes before the shipped one.
+    """
+
+    profile_file: Path | None = None
     duplicate_at: float | None = Field(default=None, ge=0, le=1)
     new_below: float | None = Field(default=None, ge=0, le=1)
     low_confidence: int | None = Field(default=None, ge=70, le=100)
@@ -85,6 +90,26 @@ class IntakeSettings(BaseModel, frozen=True):
     retry_seconds: float = Field(default=30.0, gt=0, le=3600)
 
 
+class LimitSettings(BaseModel, frozen=True):
+    """What one key or one user may ask for at most.
+
+    `rate` is requests of one key in one process, as the `limits` library writes it ("20/second"), or `off`. `open_disputes`
+    are those that one key opened and nobody answered. `waiting_writes` are those of one user in one process.
+    """
+
+    rate: str = "12000/minute"
+    open_disputes: int = Field(default=1000, ge=1, le=1_000_000)
+    waiting_writes: int = Field(default=256, ge=1, le=100_000)
+
+    @field_validator("rate")
+    @classmethod
+    def _readable(cls, rate: str) -> str:
+        if rate.strip().lower() == "off":
+            return "off"
+        parse(rate)
+        return rate
+
+
 class Settings(BaseSettings):
     """The whole configuration, frozen."""
 
@@ -95,6 +120,7 @@ class Settings(BaseSettings):
     home: Path = Path(".helixir")
     database_url: SecretStr | None = None
     migration_database_url: SecretStr | None = None
+    docs: bool = True
     pool_size: int = Field(default=16, ge=2, le=200)
     embedding: EmbeddingSettings = EmbeddingSettings()
     engine: EngineSettings = EngineSettings()
@@ -102,3 +128,4 @@ class Settings(BaseSettings):
     charter: CharterSettings = CharterSettings()
     rules: RuleSettings = RuleSettings()
     intake: IntakeSettings = IntakeSettings()
+    limits: LimitSettings = LimitSettings()

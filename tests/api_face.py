@@ -35,7 +35,7 @@ from app.services import (
     rulebook,
     standing,
 )
-from app.services.requests import Principal, Role
+from app.services.requests import Once, Principal, Role
 from app.services.views import CharterStamp, WriteView
 from app.settings import Settings
 
@@ -68,6 +68,11 @@ _SERVICES = (
     (resolve, ("resolve",)),
     (rulebook, ("list_rules", "get_rule", "revoke_rule")),
     (standing, ("withdraw", "restore")),
+)
+
+
+_ONCE = frozenset(
+    "finalize unfinalize withdraw restore approve withdraw_approval approve_proposal reject_proposal decide_now resolve revoke_rule".split()
 )
 
 
@@ -124,6 +129,8 @@ class Face:
     script: dict[str, Any] = field(default_factory=dict)
     calls: list[tuple[str, tuple[Any, ...]]] = field(default_factory=list)
 
+    once: list[Once | None] = field(default_factory=list)
+
     def write(self, body: Any, **headers: str) -> Any:
         """POST /memories."""
         return self.client.post("/memories", json=body, headers={k.replace("_", "-"): v for k, v in headers.items()})
@@ -147,8 +154,12 @@ def face(monkeypatch: pytest.MonkeyPatch) -> Iterator[Face]:
     made = Face(client, {"remember": write_view(), "get_memory": memory_view(), "edit": memory_view(revision=2)})
 
     def stand_in(name: str) -> Any:
-        async def answer(_parts: Any, _principal: Any, *arguments: Any) -> Any:
-            made.calls.append((name, arguments))
+        async def answer(_parts: Any, _principal: Any, *given: Any) -> Any:
+            arguments = list(given)
+            if name in _ONCE:  # these take last what makes them happen once
+                *arguments, once = arguments
+                made.once.append(once)
+            made.calls.append((name, tuple(arguments)))
             scripted = made.script[name]
             if isinstance(scripted, Exception):
                 raise scripted

@@ -88,6 +88,17 @@ CREATE TRIGGER no_delete BEFORE DELETE ON edges FOR EACH ROW EXECUTE FUNCTION re
 CREATE TRIGGER no_delete BEFORE DELETE ON contradictions FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER no_delete BEFORE DELETE ON writes FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
+-- An Idempotency-Key stands for its request for a day, whoever would have it stand for another one.
+CREATE FUNCTION keep_replay() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF OLD.at >= clock_timestamp() - interval '24 hours' AND NOT public.erasing() THEN
+    RAISE EXCEPTION 'an Idempotency-Key counts for 24 hours' USING ERRCODE = 'HX011';
+  END IF;
+  RETURN CASE WHEN TG_OP = 'DELETE' THEN OLD ELSE NEW END;
+END
+$$;
+CREATE TRIGGER keep_replay BEFORE UPDATE OR DELETE ON replays FOR EACH ROW EXECUTE FUNCTION keep_replay();
+
 -- A supersession stays within one user and makes no cycle.
 CREATE FUNCTION keep_supersession() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

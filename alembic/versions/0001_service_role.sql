@@ -71,10 +71,14 @@ GRANT UPDATE (content, memory_type, status, immutable, source, revision, recorde
 GRANT UPDATE (ended_at) ON edges TO helixir_service;
 GRANT UPDATE (version, status, existing_memory_id, existing_user_id, resolution, answer_content, contexts, note, answered_by, resolved_by,
   resolved_at, effects, learned, episode_id, rule_id, moot_cause) ON contradictions TO helixir_service;
-GRANT UPDATE (idempotency_key, status, running_until, finished_at, attempts, next_attempt_at, last_fault) ON writes TO helixir_service;
+GRANT UPDATE (status, running_until, finished_at, attempts, next_attempt_at, last_fault) ON writes TO helixir_service;
 GRANT UPDATE (holder, expires_at) ON user_turns TO helixir_service;
+GRANT SELECT, INSERT ON replays TO helixir_service;
+GRANT UPDATE (fingerprint, subject, at) ON replays TO helixir_service;
 REVOKE ALL ON FUNCTION authenticate(bytea) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION authenticate(bytea) TO helixir_service;
+REVOKE ALL ON FUNCTION note_key_use(uuid, uuid) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION note_key_use(uuid, uuid) TO helixir_service;
 GRANT SELECT, INSERT ON undecided_facts TO helixir_service;
 GRANT UPDATE (attempts, next_attempt_at, running_until, decided_at) ON undecided_facts TO helixir_service;
 GRANT SELECT, INSERT ON precedents, rule_proposals, rules, rule_uses, audit, outbox TO helixir_service;
@@ -106,3 +110,18 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS 
 $$;
 REVOKE ALL ON FUNCTION claim_writes(double precision, integer), claim_undecided(double precision, integer) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION claim_writes(double precision, integer), claim_undecided(double precision, integer) TO helixir_service;
+
+-- Keys that no longer count go, a batch at a time; what still counts stays, whoever calls this.
+CREATE FUNCTION forget_replays(most integer) RETURNS bigint
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  WITH old AS (
+    SELECT d.tenant_id, d.key_id, d.idempotency_key FROM public.replays d WHERE d.at < clock_timestamp() - interval '24 hours'
+    ORDER BY d.at LIMIT most FOR UPDATE SKIP LOCKED
+  ), gone AS (
+    DELETE FROM public.replays r USING old
+    WHERE r.tenant_id = old.tenant_id AND r.key_id = old.key_id AND r.idempotency_key = old.idempotency_key RETURNING 1
+  )
+  SELECT count(*) FROM gone
+$$;
+REVOKE ALL ON FUNCTION forget_replays(integer) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION forget_replays(integer) TO helixir_service;

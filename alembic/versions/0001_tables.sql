@@ -29,6 +29,7 @@ CREATE TABLE api_keys (
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   expires_at timestamptz,
   revoked_at timestamptz,
+  last_used_at timestamptz,
   PRIMARY KEY (tenant_id, key_id)
 );
 
@@ -39,6 +40,15 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   SELECT k.tenant_id, t.name, k.key_id, k.role, k.user_ids, k.can_answer, k.expires_at
   FROM public.api_keys k JOIN public.tenants t ON t.tenant_id = k.tenant_id
   WHERE k.secret_hash = hash AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())
+$$;
+
+-- Noted at most once a minute; a row that another transaction holds is left alone, so that no request waits for this.
+CREATE FUNCTION note_key_use(tenant uuid, key uuid) RETURNS void
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  UPDATE public.api_keys k SET last_used_at = clock_timestamp()
+  FROM (SELECT d.key_id FROM public.api_keys d WHERE d.tenant_id = tenant AND d.key_id = key
+        AND (d.last_used_at IS NULL OR d.last_used_at < clock_timestamp() - interval '50 seconds') FOR UPDATE SKIP LOCKED) due
+  WHERE k.tenant_id = tenant AND k.key_id = due.key_id
 $$;
 
 CREATE TABLE charter_versions (
@@ -70,8 +80,6 @@ CREATE TABLE writes (
   user_id text NOT NULL,
   kind text NOT NULL CHECK (kind IN ('facts', 'message', 'edit')),
   body jsonb NOT NULL,
-  body_sha256 bytea NOT NULL,
-  idempotency_key text,
   status text NOT NULL CHECK (status IN ('running', 'accepted', 'completed')),
   raw_input_id uuid,
   accepted_at timestamptz NOT NULL,
@@ -83,8 +91,20 @@ CREATE TABLE writes (
   PRIMARY KEY (tenant_id, write_id),
   CHECK ((status = 'completed') = (finished_at IS NOT NULL))
 );
-CREATE UNIQUE INDEX writes_idempotency ON writes (tenant_id, key_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
 CREATE INDEX writes_unfinished ON writes (next_attempt_at) WHERE status <> 'completed';
+
+-- Which request claimed an Idempotency-Key: a hash of it, and the id of what it was about. Answers are composed anew, so no text is here.
+CREATE TABLE replays (
+  tenant_id uuid NOT NULL REFERENCES tenants,
+  key_id uuid NOT NULL,
+  idempotency_key text NOT NULL CHECK (char_length(idempotency_key) BETWEEN 1 AND 255),
+  fingerprint bytea NOT NULL CHECK (octet_length(fingerprint) = 32),
+  subject uuid NOT NULL,
+  at timestamptz NOT NULL,
+  PRIMARY KEY (tenant_id, key_id, idempotency_key)
+);
+CREATE INDEX replays_by_age ON replays (at);
+CREATE INDEX replays_by_subject ON replays (tenant_id, subject);
 
 CREATE TABLE memories (
   tenant_id uuid NOT NULL REFERENCES tenants,
@@ -221,6 +241,7 @@ CREATE UNIQUE INDEX contradictions_open_pair
   WHERE status = 'open';
 CREATE INDEX contradictions_new ON contradictions (tenant_id, new_memory_id);
 CREATE INDEX contradictions_existing ON contradictions (tenant_id, existing_memory_id);
+CREATE INDEX contradictions_open_by ON contradictions (tenant_id, created_by) WHERE status = 'open';
 CREATE INDEX contradictions_by_status ON contradictions (tenant_id, status, contradiction_id DESC);
 
 CREATE TABLE contradiction_events (

@@ -9,7 +9,7 @@ DO $$
 DECLARE
   guarded text;
 BEGIN
-  FOREACH guarded IN ARRAY ARRAY['tenants', 'charter_acts', 'writes', 'memories', 'revisions', 'embeddings', 'edges', 'contradictions',
+  FOREACH guarded IN ARRAY ARRAY['tenants', 'charter_acts', 'writes', 'replays', 'memories', 'revisions', 'embeddings', 'edges', 'contradictions',
     'contradiction_events', 'decisions', 'memory_events', 'undecided_facts', 'user_turns', 'precedents', 'rule_proposals', 'rules',
     'rule_uses', 'audit', 'outbox'] LOOP
     EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', guarded);

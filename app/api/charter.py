@@ -11,10 +11,11 @@ from app.api import examples
 from app.api import problem_cases as cases
 from app.api.auth import Caller
 from app.api.charter_markdown import render
+from app.api.headers import Repeatable
 from app.api.negotiation import prefers_markdown
 from app.api.parts import PartsInUse
 from app.api.reason import Act
-from app.api.refusals import BODY, answers, refusals
+from app.api.refusals import ACT, REPLAYED, answers, refusals
 from app.api.routing import GuardedRoute
 from app.api.schemas.charter import Approval, ApprovalBody, Charter, CharterVersionPage
 from app.services import approval, govern
@@ -68,17 +69,18 @@ async def list_charter_versions(parts: PartsInUse, caller: Caller) -> Page[Versi
     summary="Approve the charter",
     response_model=Approval,
     responses={
-        200: answers(examples.APPROVED, "Approved: from the next write on an escalated one is held."),
-        **refusals(cases.OWNERS_ONLY, cases.UNBOUND_OWNERS_ONLY, cases.NOT_CURRENT, *BODY, instance="/charter/approve"),
+        200: answers(examples.APPROVED, "Approved: from the next write on an escalated one is held.", headers=REPLAYED),
+        **refusals(cases.OWNERS_ONLY, cases.UNBOUND_OWNERS_ONLY, cases.NOT_CURRENT, *ACT, instance="/charter/approve"),
     },
 )
 async def approve_charter(
     parts: PartsInUse,
     caller: Caller,
+    once: Repeatable,
     body: Annotated[ApprovalBody, Body(openapi_examples={"current": {"summary": "The text that was read", "value": examples.APPROVAL}})],
 ) -> Approval:
     """Owners that are not bound to users, for exactly the current text. Approving it again changes nothing."""
-    return _shown(await approval.approve(parts, caller, body.version, body.sha256))
+    return _shown(await approval.approve(parts, caller, body.version, body.sha256, once))
 
 
 @router.post(
@@ -87,13 +89,13 @@ async def approve_charter(
     summary="Withdraw the charter's approval",
     response_model=Approval,
     responses={
-        200: answers(examples.APPROVAL_WITHDRAWN, "A draft again; what is held stays held until it is answered."),
-        **refusals(cases.OWNERS_ONLY, cases.UNBOUND_OWNERS_ONLY, cases.NOT_APPROVED, *BODY, instance="/charter/withdraw"),
+        200: answers(examples.APPROVAL_WITHDRAWN, "A draft again; what is held stays held until it is answered.", headers=REPLAYED),
+        **refusals(cases.OWNERS_ONLY, cases.UNBOUND_OWNERS_ONLY, cases.NOT_APPROVED, *ACT, instance="/charter/withdraw"),
     },
 )
-async def withdraw_approval(parts: PartsInUse, caller: Caller, body: Act) -> Approval:
+async def withdraw_approval(parts: PartsInUse, caller: Caller, body: Act, once: Repeatable) -> Approval:
     """Owners that are not bound to users. From the next write on both memories are kept again, and asked about."""
-    return _shown(await approval.withdraw_approval(parts, caller, body.reason))
+    return _shown(await approval.withdraw_approval(parts, caller, body.reason, once))
 
 
 def _shown(view: ApprovalView) -> Approval:

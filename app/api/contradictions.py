@@ -10,9 +10,9 @@ from fastapi import APIRouter, Body, Path, Query
 from app.api import examples
 from app.api import problem_cases as cases
 from app.api.auth import Caller
-from app.api.headers import Language
+from app.api.headers import Language, Repeatable
 from app.api.parts import PartsInUse
-from app.api.refusals import BODY, LIST, answers, answers_each, refusals
+from app.api.refusals import ACT, LIST, REPLAYED, answers, answers_each, refusals
 from app.api.routing import GuardedRoute
 from app.api.schemas.contradiction import (
     AnswerBody,
@@ -41,7 +41,7 @@ _REFUSED = refusals(
     cases.DISPUTE_MOOT,
     cases.RULE_CONFLICT,
     cases.SAME_TEXT,
-    *BODY,
+    *ACT,
     instance=f"{_INSTANCE}/resolve",
 )
 
@@ -92,6 +92,7 @@ async def get_contradiction(parts: PartsInUse, caller: Caller, contradiction_id:
                 "rule_proposal": examples.RESOLVED_PROPOSAL,
             },
             "The answer took effect, or had before.",
+            headers=REPLAYED,
         ),
         **_REFUSED,
     },
@@ -112,10 +113,11 @@ async def resolve_contradiction(
         ),
     ],
     language: Language,
+    once: Repeatable,
 ) -> ResolveView:
     """One answer to one dispute, once. Repeating it changes nothing; another answer is 409 with the one that won.
 
     `always` makes a learned rule of it, by an owner's key (403 from another, and the dispute stays open); where an article
     governs, the dispute is settled and `rule_refused` says why there is no rule. Repeated answers propose a rule themselves.
     """
-    return await resolve.resolve(parts, caller, contradiction_id, body.to_request(language=language))
+    return await resolve.resolve(parts, caller, contradiction_id, body.to_request(language=language), once)

@@ -7,9 +7,12 @@ from typing import Annotated
 
 from fastapi import Depends, Header, Request
 
+from app.api.body import JsonRequest
 from app.api.negotiation import asks_for_async, preferred_language
 from app.api.schemas.texts import HeaderToken
 from app.errors import InvalidInputError, RevisionRequiredError
+from app.services.replay import once
+from app.services.requests import Once
 
 _REVISION = re.compile(r'(?P<quote>"?)(?P<number>[1-9][0-9]{0,8})(?P=quote)', re.ASCII)
 
@@ -22,14 +25,18 @@ IdempotencyKey = Annotated[
 ]
 """`Idempotency-Key` of a write: 1-255 visible ASCII characters, or absent."""
 
-EditIdempotencyKey = Annotated[
-    HeaderToken | None,
-    Header(
-        alias="Idempotency-Key",
-        description="Makes a repeat of an agent's edit safe for 24 h, as for a write. An owner's edit runs once by its `If-Match` alone.",
-    ),
-]
-"""`Idempotency-Key` of an edit."""
+
+async def get_once(request: Request, idempotency_key: IdempotencyKey = None) -> Once | None:
+    """The request as one that is carried out once, where it names a key; `GuardedRoute` tells when it was a repeat."""
+    body = await request.json() if isinstance(request, JsonRequest) and await request.body() else None
+    revision = request.headers.get("if-match", "").strip().strip('"')
+    wanted = once(idempotency_key, f"{request.method} {request.scope['path']}", [body, revision])
+    request.state.once = wanted
+    return wanted
+
+
+Repeatable = Annotated[Once | None, Depends(get_once)]
+"""`Idempotency-Key` of any other act, with what it stands for."""
 
 
 async def get_language(

@@ -12,9 +12,9 @@ from starlette.responses import JSONResponse
 from app.api import examples
 from app.api import problem_cases as cases
 from app.api.auth import Caller
-from app.api.headers import EditIdempotencyKey, IdempotencyKey, Language, RespondAsync, Revision
+from app.api.headers import IdempotencyKey, Language, Repeatable, RespondAsync, Revision
 from app.api.parts import PartsInUse
-from app.api.refusals import BODY, LIST, answers, refusals
+from app.api.refusals import ACT, BODY, LIST, REPLAYED, answers, refusals
 from app.api.routing import GuardedRoute
 from app.api.schemas.graph import Graph
 from app.api.schemas.history import History
@@ -30,14 +30,8 @@ router = APIRouter(route_class=GuardedRoute, tags=["memories"])
 
 MemoryId = Annotated[UUID, Path(description="The memory.", examples=[examples.MEMORY_TEA])]
 
-_REPLAYED = {
-    "Idempotency-Replayed": {
-        "description": "`true` when an earlier answer is given again.",
-        "schema": {"type": "string", "enum": ["true"]},
-    }
-}
 _WRITTEN = {
-    **_REPLAYED,
+    **REPLAYED,
     "Location": {"description": "Where to read the write.", "schema": {"type": "string"}},
 }
 _REVISED = {"ETag": {"description": "The revision, to name in `If-Match`.", "schema": {"type": "string"}}}
@@ -64,6 +58,8 @@ _REVISED = {"ETag": {"description": "The revision, to name in `If-Match`.", "sch
             cases.INVALID_JSON,
             cases.IDEMPOTENCY_MISMATCH,
             cases.WRITE_TOO_LARGE,
+            cases.USER_BUSY,
+            cases.TOO_MANY_DISPUTES,
             cases.UNSUPPORTED_MEDIA_TYPE,
             instance="/memories",
         ),
@@ -158,18 +154,24 @@ async def search_memories(
     summary="Decide an undecided memory now",
     response_model=Memory,
     responses={
-        200: answers(examples.MEMORY, "The memory, decided or still undecided."),
+        200: answers(examples.MEMORY, "The memory, decided or still undecided.", headers=REPLAYED),
         **refusals(
-            cases.READS_ONLY, cases.BOUND_KEY, cases.NO_MEMORY, cases.INVALID_ID, instance=f"/memories/{examples.MEMORY_TEA}/decide"
+            cases.READS_ONLY,
+            cases.BOUND_KEY,
+            cases.NO_MEMORY,
+            cases.STILL_RUNNING,
+            cases.INVALID_ID,
+            cases.IDEMPOTENCY_MISMATCH,
+            instance=f"/memories/{examples.MEMORY_TEA}/decide",
         ),
     },
 )
-async def decide_memory(parts: PartsInUse, caller: Caller, memory_id: MemoryId) -> MemoryView:
+async def decide_memory(parts: PartsInUse, caller: Caller, memory_id: MemoryId, once: Repeatable) -> MemoryView:
     """Ask the engine once more about a fact that has no verdict yet, under the same charter.
 
     A decided memory is answered as it is. A late verdict that rewrites is always asked about.
     """
-    return await reconsider.decide_now(parts, caller, memory_id)
+    return await reconsider.decide_now(parts, caller, memory_id, once)
 
 
 @router.get(
@@ -240,7 +242,7 @@ async def get_graph(
     summary="Edit a memory",
     response_model=Memory,
     responses={
-        200: answers(examples.MEMORY_EDITED, "The edit ran: the memory with its new revision.", headers=_REVISED),
+        200: answers(examples.MEMORY_EDITED, "The edit ran: the memory with its new revision.", headers={**REPLAYED, **_REVISED}),
         202: {
             "model": Write,
             **answers(examples.WRITE_HELD, "An agent's edit that has to be asked about first.", headers=_WRITTEN),
@@ -254,8 +256,9 @@ async def get_graph(
             cases.SAME_TEXT,
             cases.STALE_REVISION,
             cases.REVISION_REQUIRED,
-            *BODY,
-            cases.IDEMPOTENCY_MISMATCH,
+            *ACT,
+            cases.USER_BUSY,
+            cases.TOO_MANY_DISPUTES,
             instance=f"/memories/{examples.MEMORY_TEA}",
         ),
     },
@@ -269,7 +272,7 @@ async def edit_memory(
     response: Response,
     revision: Revision,
     language: Language,
-    idempotency_key: EditIdempotencyKey = None,
+    once: Repeatable,
 ) -> MemoryView | JSONResponse:
     """An owner's edit runs, with history (C2 and C4 bind it too). An agent's edit takes the charter's way."""
     view = await acts.edit(
@@ -281,7 +284,7 @@ async def edit_memory(
             reason=body.reason,
             revision=revision,
             body=await request.json(),
-            idempotency_key=idempotency_key,
+            once=once,
             language=language,
         ),
     )

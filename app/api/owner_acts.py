@@ -10,10 +10,11 @@ from fastapi import APIRouter, Path
 from app.api import examples
 from app.api import problem_cases as cases
 from app.api.auth import Caller
+from app.api.headers import Repeatable
 from app.api.parts import PartsInUse
 from app.api.problem_cases import Case
 from app.api.reason import Act
-from app.api.refusals import BODY, answers, refusals
+from app.api.refusals import ACT, REPLAYED, answers, refusals
 from app.api.routing import GuardedRoute
 from app.api.schemas.memory import Memory
 from app.services import acts, standing
@@ -27,7 +28,8 @@ MemoryId = Annotated[UUID, Path(description="The memory.", examples=[examples.ME
 def _responses(act: str, example: dict[str, Any], description: str, *conflicts: Case) -> dict[int | str, dict[str, Any]]:
     instance = f"/memories/{examples.MEMORY_TEA}/{act}"
     forbidden = (cases.OWNERS_ONLY, cases.BOUND_KEY, cases.CHARTER_REFUSAL)
-    return {200: answers(example, description), **refusals(*forbidden, cases.NO_MEMORY, *conflicts, *BODY, instance=instance)}
+    refused = refusals(*forbidden, cases.NO_MEMORY, *conflicts, *ACT, instance=instance)
+    return {200: answers(example, description, headers=REPLAYED), **refused}
 
 
 @router.post(
@@ -37,9 +39,9 @@ def _responses(act: str, example: dict[str, Any], description: str, *conflicts: 
     response_model=Memory,
     responses=_responses("finalize", examples.MEMORY_FINAL, "Nothing changes it any more (C2).", cases.DISPUTED, cases.NOT_ACTIVE),
 )
-async def finalize_memory(parts: PartsInUse, caller: Caller, memory_id: MemoryId, body: Act) -> MemoryView:
+async def finalize_memory(parts: PartsInUse, caller: Caller, memory_id: MemoryId, body: Act, once: Repeatable) -> MemoryView:
     """Owners only; an active, undisputed atom."""
-    return await acts.finalize(parts, caller, memory_id, body.reason)
+    return await acts.finalize(parts, caller, memory_id, body.reason, once)
 
 
 @router.post(
@@ -49,9 +51,9 @@ async def finalize_memory(parts: PartsInUse, caller: Caller, memory_id: MemoryId
     response_model=Memory,
     responses=_responses("unfinalize", examples.MEMORY_OPEN, "It may be rewritten again."),
 )
-async def unfinalize_memory(parts: PartsInUse, caller: Caller, memory_id: MemoryId, body: Act) -> MemoryView:
+async def unfinalize_memory(parts: PartsInUse, caller: Caller, memory_id: MemoryId, body: Act, once: Repeatable) -> MemoryView:
     """Owners only. Seeds, rules and raw inputs stay final for ever (C2, C4)."""
-    return await acts.unfinalize(parts, caller, memory_id, body.reason)
+    return await acts.unfinalize(parts, caller, memory_id, body.reason, once)
 
 
 @router.post(
@@ -61,9 +63,9 @@ async def unfinalize_memory(parts: PartsInUse, caller: Caller, memory_id: Memory
     response_model=Memory,
     responses=_responses("withdraw", examples.MEMORY_WITHDRAWN, "It is no longer recalled, and stays in the history.", cases.NOT_ACTIVE),
 )
-async def withdraw_memory(parts: PartsInUse, caller: Caller, memory_id: MemoryId, body: Act) -> MemoryView:
+async def withdraw_memory(parts: PartsInUse, caller: Caller, memory_id: MemoryId, body: Act, once: Repeatable) -> MemoryView:
     """Owners only. Nothing is deleted (C1)."""
-    return await standing.withdraw(parts, caller, memory_id, body.reason)
+    return await standing.withdraw(parts, caller, memory_id, body.reason, once)
 
 
 @router.post(
@@ -75,6 +77,6 @@ async def withdraw_memory(parts: PartsInUse, caller: Caller, memory_id: MemoryId
         "restore", examples.MEMORY_OPEN, "It is current; its successor is superseded by it.", cases.ALREADY_ACTIVE, cases.SAME_TEXT
     ),
 )
-async def restore_memory(parts: PartsInUse, caller: Caller, memory_id: MemoryId, body: Act) -> MemoryView:
+async def restore_memory(parts: PartsInUse, caller: Caller, memory_id: MemoryId, body: Act, once: Repeatable) -> MemoryView:
     """Owners only; a superseded or withdrawn memory."""
-    return await standing.restore(parts, caller, memory_id, body.reason)
+    return await standing.restore(parts, caller, memory_id, body.reason, once)

@@ -23,6 +23,14 @@ class Case:
 
 UNAUTHENTICATED = Case(HTTPStatus.UNAUTHORIZED, "unauthenticated", "A key is needed: Authorization: Bearer <key>.")
 UNAVAILABLE = Case(HTTPStatus.SERVICE_UNAVAILABLE, "database_busy", "the database was too slow; nothing was changed", retryable=True)
+RATE_LIMITED = Case(HTTPStatus.TOO_MANY_REQUESTS, "rate_limited", "this key sends too many requests; wait and repeat", retryable=True)
+USER_BUSY = Case(HTTPStatus.TOO_MANY_REQUESTS, "user_busy", "too many writes of this user are waiting; nothing was stored", retryable=True)
+TOO_MANY_DISPUTES = Case(
+    HTTPStatus.TOO_MANY_REQUESTS,
+    "too_many_disputes",
+    "1000 disputes of this key wait for an answer; nothing was stored. Answer some first",
+    retryable=True,
+)
 NOT_READY = Case(
     HTTPStatus.SERVICE_UNAVAILABLE,
     "not_ready",
@@ -112,4 +120,4 @@ INVALID_QUERY = Case(
     {"errors": [{"field": "query.limit", "kind": "too_large", "limit": 200}]},
 )
 INVALID_CURSOR = Case(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid_cursor", "this cursor is none of this list's")
-IDEMPOTENCY_MISMATCH = Case(HTTPStatus.UNPROCESSABLE_ENTITY, "idempotency_mismatch", "this Idempotency-Key was used with another body")
+IDEMPOTENCY_MISMATCH = Case(HTTPStatus.UNPROCESSABLE_ENTITY, "idempotency_mismatch", "this Idempotency-Key was used with another request")

@@ -28,6 +28,7 @@ from app.errors import (
     NotFoundError,
     RevisionRequiredError,
     StaleRevisionError,
+    TooManyRequestsError,
     UnauthenticatedError,
     UnavailableError,
 )
@@ -58,6 +59,7 @@ _STATUSES: Mapping[type[HelixirError], HTTPStatus] = {
     UnsupportedMediaTypeError: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
     InvalidInputError: HTTPStatus.UNPROCESSABLE_ENTITY,
     RevisionRequiredError: HTTPStatus.PRECONDITION_REQUIRED,
+    TooManyRequestsError: HTTPStatus.TOO_MANY_REQUESTS,
     UnavailableError: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 

@@ -24,20 +24,24 @@ _MEANINGS: Mapping[HTTPStatus, str] = {
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The body is not declared as JSON.",
     HTTPStatus.UNPROCESSABLE_ENTITY: "The request says something that cannot be; nothing was stored.",
     HTTPStatus.PRECONDITION_REQUIRED: "`If-Match` is absent.",
+    HTTPStatus.TOO_MANY_REQUESTS: "More than this key or this user may ask for now; nothing was done. `Retry-After` says when.",
     HTTPStatus.SERVICE_UNAVAILABLE: "Something that the request needs is out of reach; try again later.",
 }
 
 BODY = (cases.INVALID_BODY, cases.INVALID_JSON, cases.BODY_TOO_LARGE, cases.UNSUPPORTED_MEDIA_TYPE)
 """What may be wrong with any body."""
 
+ACT = (*BODY, cases.STILL_RUNNING, cases.IDEMPOTENCY_MISMATCH)
+"""What may be wrong with any act that is carried out once for an Idempotency-Key."""
+
 LIST = (cases.INVALID_QUERY, cases.INVALID_CURSOR)
 """What may be wrong with the query of any list."""
 
 
 def refusals(*declared: Case, instance: str = "/") -> dict[int | str, dict[str, Any]]:
-    """Responses 401 and 503, and those of the `declared` cases, each a problem document with examples."""
+    """Responses 401, 429 and 503, and those of the `declared` cases, each a problem document with examples."""
     by_status: dict[HTTPStatus, list[Case]] = {}
-    for case in (cases.UNAUTHENTICATED, *declared, cases.UNAVAILABLE):
+    for case in (cases.UNAUTHENTICATED, *declared, cases.RATE_LIMITED, cases.UNAVAILABLE):
         by_status.setdefault(case.status, []).append(case)
     return {status.value: refusal(*by_status[status], instance=instance) for status in sorted(by_status)}
 
@@ -70,12 +74,21 @@ def _examples(shown: Sequence[object], names: Sequence[str]) -> dict[str, Any]:
     return {"examples": {name: {"value": value} for name, value in zip(names, shown, strict=True)}}
 
 
+REPLAYED: Mapping[str, Any] = {
+    "Idempotency-Replayed": {
+        "description": "`true` when an earlier request's answer is given again, as things are now.",
+        "schema": {"type": "string", "enum": ["true"]},
+    }
+}
+"""The header of an answer to a repeat."""
+
+
 def answers(example: object, description: str, **more: object) -> dict[str, Any]:
     """A successful response with its example."""
     return {"description": description, "content": {"application/json": {"example": example}}, **more}
 
 
-def answers_each(examples: Mapping[str, object], description: str) -> dict[str, Any]:
+def answers_each(examples: Mapping[str, object], description: str, **more: object) -> dict[str, Any]:
     """A successful response that looks different from case to case, with an example of each."""
     content = _examples(list(examples.values()), list(examples))
-    return {"description": description, "content": {"application/json": content}}
+    return {"description": description, "content": {"application/json": content}, **more}

@@ -10,6 +10,7 @@ from fastapi.routing import APIRoute
 
 from app.api.auth import authenticate
 from app.api.body import JsonRequest, require_json
+from app.services.requests import Once
 
 
 class GuardedRoute(APIRoute):
@@ -20,18 +21,21 @@ class GuardedRoute(APIRoute):
     """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """The endpoint with the key checked and the body parsed in front of it."""
+        """The endpoint with the key checked and the body parsed in front of it, and a repeated answer marked behind it."""
         endpoint = super().get_route_handler()
         takes_body = self.body_field is not None
 
         async def guarded(request: Request) -> Response:
             request.state.principal = await authenticate(request)
-            if not takes_body:
-                return await endpoint(request)
-            strict = JsonRequest(request.scope, request.receive)
-            if await strict.body():
-                require_json(strict.headers.get("content-type"))
-                await strict.json()
-            return await endpoint(strict)
+            if takes_body:
+                request = JsonRequest(request.scope, request.receive)
+                if await request.body():
+                    require_json(request.headers.get("content-type"))
+                    await request.json()
+            response = await endpoint(request)
+            once = getattr(request.state, "once", None)
+            if isinstance(once, Once) and once.replayed:
+                response.headers["Idempotency-Replayed"] = "true"
+            return response
 
         return guarded

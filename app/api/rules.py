@@ -10,9 +10,10 @@ from fastapi import APIRouter, Path, Query
 from app.api import examples
 from app.api import problem_cases as cases
 from app.api.auth import Caller
+from app.api.headers import Repeatable
 from app.api.parts import PartsInUse
 from app.api.reason import Act
-from app.api.refusals import BODY, LIST, answers, refusals
+from app.api.refusals import ACT, LIST, REPLAYED, answers, refusals
 from app.api.routing import GuardedRoute
 from app.api.schemas.page import PageQuery
 from app.api.schemas.rule import Rule, RulePage
@@ -63,10 +64,10 @@ async def get_rule(parts: PartsInUse, caller: Caller, rule_id: RuleId) -> RuleRo
     summary="Revoke a learned rule",
     response_model=Rule,
     responses={
-        200: answers(examples.RULE_REVOKED, "It decides nothing more; what it decided stays."),
-        **refusals(cases.OWNERS_ONLY, cases.TENANT_RULE, cases.NO_RULE, *BODY, instance=f"{_INSTANCE}/revoke"),
+        200: answers(examples.RULE_REVOKED, "It decides nothing more; what it decided stays.", headers=REPLAYED),
+        **refusals(cases.OWNERS_ONLY, cases.TENANT_RULE, cases.NO_RULE, *ACT, instance=f"{_INSTANCE}/revoke"),
     },
 )
-async def revoke_rule(parts: PartsInUse, caller: Caller, rule_id: RuleId, body: Act) -> RuleRow:
+async def revoke_rule(parts: PartsInUse, caller: Caller, rule_id: RuleId, body: Act, once: Repeatable) -> RuleRow:
     """Owners only; a rule of the whole tenant by a key that is not bound to users. Revoking it again changes nothing."""
-    return await rulebook.revoke_rule(parts, caller, rule_id, body.reason)
+    return await rulebook.revoke_rule(parts, caller, rule_id, body.reason, once)

@@ -108,6 +108,10 @@ WHERE tenant_id = $1 AND ($2::text IS NULL OR new_user_id = $2 OR existing_user_
   AND ($7::uuid IS NULL OR contradiction_id < $7)
 ORDER BY contradiction_id DESC LIMIT $8
 """
+# $3: no further than this many are counted.
+COUNT_OPEN_BY: Final = """
+SELECT count(*) FROM (SELECT FROM contradictions WHERE tenant_id = $1 AND created_by = $2 AND status = 'open' LIMIT $3) counted
+"""
 RESOLVE: Final = """
 UPDATE contradictions SET status = 'resolved', resolution = $3, answer_content = $4, contexts = $5, note = $6, answered_by = $7,
   resolved_by = $8, resolved_at = $9, effects = $10, episode_id = $11, rule_id = $12, learned = $13

@@ -295,16 +295,21 @@ ERASE_AUDIT_REASONS: Final = """
 UPDATE audit SET reason = '[erased]' WHERE tenant_id = $1 AND reason <> '[erased]' AND act <> 'erase'
   AND (subject = ANY($2::text[]) OR detail -> 'superseded' ?| $2)
 """
-# The bodies of writes: a hash of a body can be guessed like the text itself. Unfinished ones end here.
+# The hash of a request can be guessed like its text. $2: what was acted on; $3: messages; $4: all writes of this user, if one is named.
+ERASE_FINGERPRINTS: Final = """
+UPDATE replays SET fingerprint = sha256(uuid_send(gen_random_uuid()))
+WHERE tenant_id = $1 AND (subject = ANY($2) OR subject IN (
+  SELECT write_id FROM writes WHERE tenant_id = $1 AND (raw_input_id = ANY($3) OR user_id = $4)))
+"""
+# The bodies of writes. Unfinished ones end here.
 ERASE_MESSAGES: Final = """
 UPDATE writes SET body = body - '{metadata,agent_id,session_id}'::text[] || '{"message": "[erased]"}',
-  body_sha256 = sha256(convert_to(write_id::text, 'UTF8')),
   last_fault = CASE WHEN status = 'completed' THEN last_fault ELSE 'erased' END, finished_at = coalesce(finished_at, $3),
   status = 'completed'
 WHERE tenant_id = $1 AND raw_input_id = ANY($2) AND body ->> 'message' <> '[erased]'
 """
 ERASE_EDITS: Final = """
-UPDATE writes SET body = body || '{"content": "[erased]", "reason": "[erased]"}', body_sha256 = sha256(convert_to(write_id::text, 'UTF8'))
+UPDATE writes SET body = body || '{"content": "[erased]", "reason": "[erased]"}'
 WHERE tenant_id = $1 AND write_id = ANY($2) AND kind = 'edit' AND body ->> 'content' <> '[erased]'
 """
 # $2 the writes, $3 the places of the facts that go, row by row; the rest of a body goes with its last fact.
@@ -317,7 +322,7 @@ WITH g AS (
     FROM jsonb_array_elements(w.body -> 'facts') WITH ORDINALITY AS f) AS facts
   FROM g JOIN writes w ON w.tenant_id = $1 AND w.write_id = g.write_id AND w.kind = 'facts'
 )
-UPDATE writes w SET body_sha256 = sha256(convert_to(w.write_id::text, 'UTF8')), body = CASE
+UPDATE writes w SET body = CASE
   WHEN EXISTS (SELECT FROM jsonb_array_elements(n.facts) AS f WHERE f ->> 'content' <> '[erased]') THEN n.body
   ELSE n.body - '{metadata,agent_id,session_id}'::text[] END || jsonb_build_object('facts', n.facts)
 FROM n WHERE w.tenant_id = $1 AND w.write_id = n.write_id AND w.body -> 'facts' IS DISTINCT FROM n.facts
@@ -329,6 +334,6 @@ UPDATE undecided_facts SET decided_at = $3 WHERE tenant_id = $1 AND memory_id = 
 # What a user sent that was not decided yet: nothing of it is worked on any more.
 ERASE_UNDECIDED_FACTS: Final = """
 UPDATE writes SET body = body - '{metadata,agent_id,session_id}'::text[] || '{"facts": []}',
-  body_sha256 = sha256(convert_to(write_id::text, 'UTF8')), last_fault = 'erased', finished_at = $3, status = 'completed'
+  last_fault = 'erased', finished_at = $3, status = 'completed'
 WHERE tenant_id = $1 AND user_id = $2 AND kind = 'facts' AND status <> 'completed'
 """

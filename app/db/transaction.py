@@ -27,7 +27,6 @@ _CONSTRAINTS: Final = {
     "memories_same_text": "same_text",
     "edges_one_successor": "already_superseded",
     "contradictions_open_pair": "already_disputed",
-    "writes_idempotency": "idempotency_running",
 }
 
 

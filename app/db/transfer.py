@@ -29,7 +29,8 @@ SELECT memory_id, metadata ->> 'article' AS article, metadata ->> 'version' AS v
 IN_USE: Final = """
 SELECT EXISTS (SELECT FROM memories WHERE tenant_id = $1 AND kind <> 'seed') OR EXISTS (SELECT FROM writes WHERE tenant_id = $1)
   OR EXISTS (SELECT FROM charter_acts WHERE tenant_id = $1) OR EXISTS (SELECT FROM decisions WHERE tenant_id = $1)
-  OR EXISTS (SELECT FROM rule_proposals WHERE tenant_id = $1) OR EXISTS (SELECT FROM audit WHERE tenant_id = $1)
+  OR EXISTS (SELECT FROM rule_proposals WHERE tenant_id = $1)
+  OR EXISTS (SELECT FROM audit WHERE tenant_id = $1 AND act NOT IN ('create_key', 'revoke_key', 'rotate_key'))
 """
 COLUMNS: Final = """
 SELECT table_name::text, array_agg(column_name::text) AS names FROM information_schema.columns
@@ -232,5 +233,5 @@ TABLES: Final = (
     Table("audit", SELECT_AUDIT, INSERT_AUDIT),
     Table("outbox", SELECT_OUTBOX, INSERT_OUTBOX),
 )
-NOT_EXPORTED: Final = frozenset({"tenants", "user_turns"})
-"""The tenant's own row, which the import makes, and leases of running processes."""
+NOT_EXPORTED: Final = frozenset({"tenants", "user_turns", "replays"})
+"""The tenant's own row, which the import makes, leases of running processes, and the Idempotency-Keys of keys that do not come along."""

@@ -20,7 +20,6 @@ class Write:
     user_id: str
     kind: str
     body: Mapping[str, Any]
-    body_sha256: bytes
     status: str
     raw_input_id: UUID | None
     accepted_at: datetime
@@ -28,18 +27,9 @@ class Write:
 
 
 INSERT: Final = """
-INSERT INTO writes (tenant_id, write_id, key_id, user_id, kind, body, body_sha256, idempotency_key, status, raw_input_id, accepted_at,
-  running_until, next_attempt_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'running', $9, $10::timestamptz, $10::timestamptz + make_interval(secs => $11), $10::timestamptz)
-ON CONFLICT (tenant_id, key_id, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING
-RETURNING write_id
+INSERT INTO writes (tenant_id, write_id, key_id, user_id, kind, body, status, raw_input_id, accepted_at, running_until, next_attempt_at)
+VALUES ($1, $2, $3, $4, $5, $6, 'running', $7, $8::timestamptz, $8::timestamptz + make_interval(secs => $9), $8::timestamptz)
 """
-# An Idempotency-Key counts for 24 hours; then it may be used again.
-FORGET_OLD_KEY: Final = """
-UPDATE writes SET idempotency_key = NULL
-WHERE tenant_id = $1 AND key_id = $2 AND idempotency_key = $3 AND accepted_at < clock_timestamp() - interval '24 hours'
-"""
-BY_IDEMPOTENCY_KEY: Final = "SELECT * FROM writes WHERE tenant_id = $1 AND key_id = $2 AND idempotency_key = $3"
 GET: Final = "SELECT * FROM writes WHERE tenant_id = $1 AND write_id = $2"
 COMPLETE: Final = """
 UPDATE writes SET status = 'completed', finished_at = $3 WHERE tenant_id = $1 AND write_id = $2 AND status <> 'completed' RETURNING write_id
@@ -67,7 +57,6 @@ def write_of(row: asyncpg.Record) -> Write:
         user_id=row["user_id"],
         kind=row["kind"],
         body=row["body"],
-        body_sha256=row["body_sha256"],
         status=row["status"],
         raw_input_id=row["raw_input_id"],
         accepted_at=row["accepted_at"],

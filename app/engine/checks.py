@@ -12,6 +12,7 @@ from typing import Any
 from app.charter.model import MemoryType, Operation
 from app.charter.wording import merge_fault
 from app.engine.answers import clean, is_storable, read_object
+from app.engine.documents import CANDIDATE_LIMIT
 from app.engine.port import Candidate, Proposal, Question
 
 MAX_REASONING = 1000
@@ -93,6 +94,8 @@ def _target(operation: Operation, ref: object, question: Question) -> Candidate 
 def _merge_fault(merged: object, question: Question, target: Candidate) -> str | None:
     if not isinstance(merged, str) or not is_storable(merged):
         return "UPDATE needs merged_content, a text of 1 to 8000 characters"
+    if len(target.content) > CANDIDATE_LIMIT:
+        return "UPDATE needs a target that was shown whole; this one was cut"
     return merge_fault(merged, question.content, target.content)
 
 

@@ -9,6 +9,9 @@ from typing import Any
 from app.charter.model import MemoryType, Operation
 from app.engine.port import Candidate, Question
 
+CANDIDATE_LIMIT = 2000
+"""Characters of a candidate's text that the model sees; `cut` marks one that goes on."""
+
 
 def decide_document(questions: Sequence[tuple[Question, str | None]]) -> dict[str, Any]:
     """All questions of one call. A question that is asked again comes with the fault of its first answer."""
@@ -36,9 +39,9 @@ def _item(question: Question, fault: str | None) -> dict[str, Any]:
 
 
 def _candidate(candidate: Candidate) -> dict[str, Any]:
-    return {
+    shown: dict[str, Any] = {
         "ref": candidate.ref,
-        "content": candidate.content,
+        "content": candidate.content[:CANDIDATE_LIMIT],
         "memory_type": candidate.memory_type.value,
         "owner": candidate.owner,
         "similarity": round(candidate.similarity, 4),
@@ -46,6 +49,7 @@ def _candidate(candidate: Candidate) -> dict[str, Any]:
         "valid_from": _instant(candidate.valid_from),
         "immutable": candidate.immutable,
     }
+    return {**shown, "cut": True} if len(candidate.content) > CANDIDATE_LIMIT else shown
 
 
 def _instant(time: datetime | None) -> str | None:

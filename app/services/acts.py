@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -21,7 +21,8 @@ from app.services.changes import Act, mark_final, revise
 from app.services.edits import edit_as_verdict, require_editable
 from app.services.govern import read_state
 from app.services.parts import Parts
-from app.services.requests import EditRequest, Principal, Role
+from app.services.replay import act_once, answer_once
+from app.services.requests import EditRequest, Once, Principal, Role
 from app.services.resolve import require_unsaid
 from app.services.views import MemoryView, WriteView
 
@@ -44,11 +45,9 @@ async def edit(parts: Parts, principal: Principal, request: EditRequest) -> Memo
     memory = await look(parts, principal, request.memory_id)
     if principal.role is not Role.OWNER:
         return await edit_as_verdict(parts, principal, memory, request)
-    require_editable(memory, request.revision, final_too=False)
-    vector = (await parts.embedder.embed([request.content]))[0]
 
-    async def attempt() -> MemoryView:
-        async with transaction(parts.pool, principal.tenant_id) as connection:
+    async def attempt(vector: Sequence[float]) -> MemoryView:
+        async with act_once(parts, principal, request.once, memory.id) as connection:
             opened = await open_(parts, connection, principal, memory)
             require_editable(opened.memory, request.revision, final_too=False)
             await require_unsaid(opened.act, memory.user_id, request.content, memory.memory_type, {memory.id})
@@ -56,16 +55,22 @@ async def edit(parts: Parts, principal: Principal, request: EditRequest) -> Memo
             await revise(opened.act, opened.memory, request.content, vector, "edited", request.reason, Source.USER)
             return await reread(opened)
 
-    return await in_slot(parts, principal, memory, attempt)
+    async def act() -> MemoryView:
+        require_editable(memory, request.revision, final_too=False)
+        vector = (await parts.embedder.embed([request.content]))[0]
+        async with parts.turns.slot(principal.tenant_id, memory.user_id):
+            return await repeat_on_conflict(lambda: attempt(vector))
+
+    return await answer_once(parts, principal, request.once, act, lambda memory_id: look(parts, principal, memory_id))
 
 
-async def finalize(parts: Parts, principal: Principal, memory_id: UUID, reason: str) -> MemoryView:
+async def finalize(parts: Parts, principal: Principal, memory_id: UUID, reason: str, once: Once | None = None) -> MemoryView:
     """An owner marks an active, undisputed atom final (C2 protects it from then on). Already final: nothing changes."""
     require_owner(principal)
     memory = await look(parts, principal, memory_id)
 
     async def attempt() -> MemoryView:
-        async with transaction(parts.pool, principal.tenant_id) as connection:
+        async with act_once(parts, principal, once, memory.id) as connection:
             opened = await open_(parts, connection, principal, memory)
             require_atom(opened.memory)
             if opened.memory.immutable:
@@ -77,16 +82,16 @@ async def finalize(parts: Parts, principal: Principal, memory_id: UUID, reason: 
             await mark_final(opened.act, opened.memory, final=True, reason=reason)
             return await reread(opened)
 
-    return await in_slot(parts, principal, memory, attempt)
+    return await in_slot(parts, principal, memory, attempt, once)
 
 
-async def unfinalize(parts: Parts, principal: Principal, memory_id: UUID, reason: str) -> MemoryView:
+async def unfinalize(parts: Parts, principal: Principal, memory_id: UUID, reason: str, once: Once | None = None) -> MemoryView:
     """An owner opens a final atom again; disputes on it are asked again. Not final: nothing changes."""
     require_owner(principal)
     memory = await look(parts, principal, memory_id)
 
     async def attempt() -> MemoryView:
-        async with transaction(parts.pool, principal.tenant_id) as connection:
+        async with act_once(parts, principal, once, memory.id) as connection:
             opened = await open_(parts, connection, principal, memory)
             require_atom(opened.memory)
             if not opened.memory.immutable:
@@ -95,7 +100,7 @@ async def unfinalize(parts: Parts, principal: Principal, memory_id: UUID, reason
             await mark_final(opened.act, opened.memory, final=False, reason=reason)
             return await reread(opened)
 
-    return await in_slot(parts, principal, memory, attempt)
+    return await in_slot(parts, principal, memory, attempt, once)
 
 
 async def look(parts: Parts, principal: Principal, memory_id: UUID) -> Memory:
@@ -104,10 +109,16 @@ async def look(parts: Parts, principal: Principal, memory_id: UUID) -> Memory:
         return writable(principal, await memories.get(connection, principal.tenant_id, memory_id))
 
 
-async def in_slot(parts: Parts, principal: Principal, memory: Memory, attempt: Callable[[], Awaitable[MemoryView]]) -> MemoryView:
-    """Run one act in the commit slot of the memory's user."""
-    async with parts.turns.slot(principal.tenant_id, memory.user_id):
-        return await repeat_on_conflict(attempt)
+async def in_slot(
+    parts: Parts, principal: Principal, memory: Memory, attempt: Callable[[], Awaitable[MemoryView]], once: Once | None
+) -> MemoryView:
+    """Run one act in the commit slot of the memory's user; a repeat of it is answered with the memory as it is now."""
+
+    async def act() -> MemoryView:
+        async with parts.turns.slot(principal.tenant_id, memory.user_id):
+            return await repeat_on_conflict(attempt)
+
+    return await answer_once(parts, principal, once, act, lambda memory_id: look(parts, principal, memory_id))
 
 
 async def open_(parts: Parts, connection: asyncpg.Connection, principal: Principal, memory: Memory) -> Opened:

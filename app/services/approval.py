@@ -18,7 +18,8 @@ from app.errors import ConflictError, ForbiddenError
 from app.services.access import require_owner
 from app.services.govern import read_state
 from app.services.parts import Parts
-from app.services.requests import Principal
+from app.services.replay import act_once, answer_once
+from app.services.requests import Once, Principal
 from app.services.views import CharterStamp
 
 
@@ -55,7 +56,7 @@ class VersionView:
     acts: list[CharterActView]
 
 
-async def approve(parts: Parts, principal: Principal, version: int, sha256: str) -> ApprovalView:
+async def approve(parts: Parts, principal: Principal, version: int, sha256: str, once: Once | None = None) -> ApprovalView:
     """Approve the current text: blocking semantics from the next write on. Approving the approved text changes nothing.
 
     Raises `ForbiddenError` for a key that is not an unbound owner's, `ConflictError` (`not_current`) when version and
@@ -64,7 +65,7 @@ async def approve(parts: Parts, principal: Principal, version: int, sha256: str)
     _require_governor(principal)
 
     async def attempt() -> ApprovalView:
-        async with transaction(parts.pool, principal.tenant_id) as connection:
+        async with act_once(parts, principal, once, principal.tenant_id) as connection:
             await connection.execute(sql.LOCK_TENANT, str(principal.tenant_id))
             state = await read_state(connection, principal.tenant_id)
             if (state.version, state.sha256) != (version, sha256):
@@ -77,10 +78,10 @@ async def approve(parts: Parts, principal: Principal, version: int, sha256: str)
                 await _act(connection, principal, version, sha256, "approve", None)
             return await _view(connection, principal)
 
-    return await repeat_on_conflict(attempt)
+    return await answer_once(parts, principal, once, lambda: repeat_on_conflict(attempt), lambda _: _now(parts, principal))
 
 
-async def withdraw_approval(parts: Parts, principal: Principal, reason: str) -> ApprovalView:
+async def withdraw_approval(parts: Parts, principal: Principal, reason: str, once: Once | None = None) -> ApprovalView:
     """Withdraw the approval: the charter is a draft again, mode defer. What already waits stays as it is.
 
     Raises `ForbiddenError`, and `ConflictError` (`not_approved`) when there is no approval to withdraw.
@@ -88,7 +89,7 @@ async def withdraw_approval(parts: Parts, principal: Principal, reason: str) -> 
     _require_governor(principal)
 
     async def attempt() -> ApprovalView:
-        async with transaction(parts.pool, principal.tenant_id) as connection:
+        async with act_once(parts, principal, once, principal.tenant_id) as connection:
             await connection.execute(sql.LOCK_TENANT, str(principal.tenant_id))
             state = await read_state(connection, principal.tenant_id)
             if state.status is not CharterStatus.APPROVED:
@@ -96,7 +97,12 @@ async def withdraw_approval(parts: Parts, principal: Principal, reason: str) -> 
             await _act(connection, principal, state.version, state.sha256, "withdraw", reason)
             return await _view(connection, principal)
 
-    return await repeat_on_conflict(attempt)
+    return await answer_once(parts, principal, once, lambda: repeat_on_conflict(attempt), lambda _: _now(parts, principal))
+
+
+async def _now(parts: Parts, principal: Principal) -> ApprovalView:
+    async with transaction(parts.pool, principal.tenant_id, readonly=True) as connection:
+        return await _view(connection, principal)
 
 
 def _require_governor(principal: Principal) -> None:

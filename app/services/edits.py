@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from uuid import UUID
 
 import asyncpg
 
@@ -16,14 +17,14 @@ from app.db.decisions import Decision
 from app.db.ids import new_id
 from app.db.memories import Memory
 from app.db.transaction import NOW, lock_users, repeat_on_conflict, transaction
-from app.db.writes import Write
 from app.errors import ConflictError, ForbiddenError, NotFoundError, StaleRevisionError
 from app.services.changes import Act
 from app.services.drafts import Draft, Work, incoming_of, target_of
 from app.services.enact import Case, enact
 from app.services.govern import read_state, thresholds_view
-from app.services.intake import Accepted, get_write, keep, repeat_of
+from app.services.intake import Accepted, get_write, keep
 from app.services.parts import Parts
+from app.services.replay import answer_once
 from app.services.requests import EditRequest, Principal
 from app.services.resolve import require_unsaid
 from app.services.settle import ruling_view, verdict_view
@@ -36,29 +37,36 @@ async def edit_as_verdict(parts: Parts, principal: Principal, memory: Memory, re
     Raises `ConflictError` (`not_active`, `same_text`), `StaleRevisionError`, `ForbiddenError` (C2, C4: no atom), and
     `InvalidInputError` (`idempotency_mismatch`).
     """
-    vector = (await parts.embedder.embed([request.content]))[0]
+    body = {**request.body, "memory_id": str(memory.id), "revision": request.revision}
 
-    async def attempt() -> Accepted:
+    async def attempt(vector: Sequence[float]) -> UUID:
         async with transaction(parts.pool, principal.tenant_id) as connection:
             await lock_users(connection, principal.tenant_id, memory.user_id)
-            body = {**request.body, "memory_id": str(memory.id), "revision": request.revision}
-            kept = await keep(connection, principal, memory.user_id, "edit", body, request.idempotency_key)
-            if isinstance(kept, Write):
-                return repeat_of(kept, body)
+            kept = await keep(connection, principal, memory.user_id, "edit", body, request.once)
             present = require_editable(await memories.get(connection, principal.tenant_id, memory.id), request.revision)
-            await _rule_and_enact(parts, connection, _work(principal, memory, request, kept, vector), present)
+            before = await parts.limits.open_disputes(connection, principal)
+            asked = await _rule_and_enact(parts, connection, _work(principal, memory, request, kept, vector), present)
+            parts.limits.require_room(before, int(asked))
             await connection.execute(writes.COMPLETE, principal.tenant_id, kept.write_id, await connection.fetchval(NOW))
-            return kept
+            return kept.write_id
 
-    async with parts.turns.slot(principal.tenant_id, memory.user_id):
-        done = await repeat_on_conflict(attempt)
-    return await _answer(parts, principal, memory, done, request.language)
+    async def act() -> MemoryView | WriteView:
+        with parts.limits.waiting_write(principal.tenant_id, memory.user_id):
+            vector = (await parts.embedder.embed([request.content]))[0]
+            async with parts.turns.slot(principal.tenant_id, memory.user_id):
+                write_id = await repeat_on_conflict(lambda: attempt(vector))
+        return await answer(write_id)
+
+    async def answer(write_id: UUID) -> MemoryView | WriteView:
+        return await _answer(parts, principal, memory, write_id, request.language)
+
+    return await answer_once(parts, principal, request.once, act, answer)
 
 
-async def _answer(parts: Parts, principal: Principal, memory: Memory, done: Accepted, language: str) -> MemoryView | WriteView:
-    view = await get_write(parts, principal, done.write_id, language)
+async def _answer(parts: Parts, principal: Principal, memory: Memory, write_id: UUID, language: str) -> MemoryView | WriteView:
+    view = await get_write(parts, principal, write_id, language)
     if all(result.outcome is not Outcome.UPDATED for result in view.results):
-        return replace(view, http_status=202, replayed=done.repeated)
+        return replace(view, http_status=202)
     async with transaction(parts.pool, principal.tenant_id, readonly=True) as connection:
         edited = await memories.get(connection, principal.tenant_id, memory.id)
     if edited is None:
@@ -100,7 +108,8 @@ def _work(principal: Principal, memory: Memory, request: EditRequest, kept: Acce
     return Work(principal.tenant_id, memory.user_id, principal.key_id, kept.accepted_at, [draft], kept.write_id, reason=request.reason)
 
 
-async def _rule_and_enact(parts: Parts, connection: asyncpg.Connection, work: Work, present: Memory) -> None:
+async def _rule_and_enact(parts: Parts, connection: asyncpg.Connection, work: Work, present: Memory) -> bool:
+    """Carry out what the charter rules; True when it opened a dispute."""
     draft = work.drafts[0]
     verdict = Verdict(Operation.UPDATE, present.id, 100, work.reason, draft.content, edit=True)
     state = await read_state(connection, work.tenant_id)
@@ -140,3 +149,4 @@ async def _rule_and_enact(parts: Parts, connection: asyncpg.Connection, work: Wo
         timings={},
     )
     await decisions.insert(connection, work.tenant_id, decision)
+    return not runs

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
@@ -18,26 +16,19 @@ from app.db.ids import new_id
 from app.db.memories import NewMemory
 from app.db.rows import required
 from app.db.transaction import NOW, transaction
-from app.db.writes import Write
-from app.errors import ConflictError, InvalidInputError, NotFoundError, UnavailableError
+from app.errors import NotFoundError
 from app.services.access import acts_for, bound_to
 from app.services.changes import Act, store
 from app.services.cursors import after, page_of
 from app.services.govern import read_state
 from app.services.parts import Parts
-from app.services.requests import PageRequest, Principal, WriteRequest
+from app.services.replay import RepeatedError, claim, once, still_running
+from app.services.requests import Once, PageRequest, Principal, WriteRequest
 from app.services.views import Page, WriteView
 from app.services.write_view import view_of
 
 RUNNING_SECONDS = 300
 """How long a write counts as still being served by the request that brought it."""
-
-
-class StillRunningError(ConflictError):
-    """The first request with this Idempotency-Key is still being served; the repeat may succeed later (409, retryable)."""
-
-    code = "still_running"
-    retryable = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +48,14 @@ async def accept(parts: Parts, principal: Principal, request: WriteRequest) -> A
     `StillRunningError` when the first request with that key is still being served.
     """
     kind = "message" if request.message is not None else "facts"
-    async with transaction(parts.pool, principal.tenant_id) as connection:
-        kept = await keep(connection, principal, request.user_id, kind, request.body, request.idempotency_key, request.message)
-        if isinstance(kept, Write):
-            return repeat_of(kept, request.body)
-        if kept.raw_input_id is not None:
-            await _store_raw_input(parts, connection, principal, request, kept)
+    wanted = once(request.idempotency_key, "POST /memories", request.body)
+    try:
+        async with transaction(parts.pool, principal.tenant_id) as connection:
+            kept = await keep(connection, principal, request.user_id, kind, request.body, wanted, request.message)
+            if kept.raw_input_id is not None:
+                await _store_raw_input(parts, connection, principal, request, kept)
+    except RepeatedError as repeated:
+        return await _kept_before(parts, principal, repeated.subject)
     return kept
 
 
@@ -72,46 +65,31 @@ async def keep(
     user_id: str,
     kind: str,
     body: Mapping[str, Any],
-    idempotency_key: str | None,
+    wanted: Once | None,
     message: str | None = None,
-) -> Accepted | Write:
-    """Insert the write row; the earlier write where the key was used before."""
-    tenant_id, key_id = principal.tenant_id, principal.key_id
+) -> Accepted:
+    """Insert the write row. Raises as `app.services.replay.claim`."""
     at: datetime = await connection.fetchval(NOW)
-    raw_input_id = new_id() if message is not None else None
-    if idempotency_key is not None:
-        await connection.execute(writes.FORGET_OLD_KEY, tenant_id, key_id, idempotency_key)
-    write_id = await connection.fetchval(
+    write_id, raw_input_id = new_id(), new_id() if message is not None else None
+    await claim(connection, principal, wanted, write_id)
+    await connection.execute(
         writes.INSERT,
-        tenant_id,
-        new_id(),
-        key_id,
+        principal.tenant_id,
+        write_id,
+        principal.key_id,
         user_id,
         kind,
         dict(body),
-        fingerprint(body),
-        idempotency_key,
         raw_input_id,
         at,
         RUNNING_SECONDS,
     )
-    if write_id is not None:
-        return Accepted(write_id, at, raw_input_id)
-    row = await connection.fetchrow(writes.BY_IDEMPOTENCY_KEY, tenant_id, key_id, idempotency_key)
-    if row is None:
-        raise UnavailableError("the first request with this key just changed; repeat it", code="transaction_conflict", retry_after=1)
-    return writes.write_of(row)
+    return Accepted(write_id, at, raw_input_id)
 
 
-def fingerprint(body: Mapping[str, Any]) -> bytes:
-    """SHA-256 of the body's canonical JSON: the same for every spelling of the same body."""
-    return sha256(json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode()).digest()
-
-
-def repeat_of(write: Write, body: Mapping[str, Any]) -> Accepted:
-    """The earlier write with the same key. Raises `InvalidInputError` (`idempotency_mismatch`) when its body was another."""
-    if write.body_sha256 != fingerprint(body):
-        raise InvalidInputError("this Idempotency-Key was used with another body", code="idempotency_mismatch")
+async def _kept_before(parts: Parts, principal: Principal, write_id: UUID) -> Accepted:
+    async with transaction(parts.pool, principal.tenant_id, readonly=True) as connection:
+        write = writes.write_of(required(await connection.fetchrow(writes.GET, principal.tenant_id, write_id)))
     return Accepted(write.id, write.accepted_at, write.raw_input_id, repeated=True)
 
 
@@ -164,7 +142,7 @@ async def replay(parts: Parts, principal: Principal, accepted: Accepted, languag
         write = writes.write_of(required(await connection.fetchrow(writes.GET, principal.tenant_id, accepted.write_id)))
         now: datetime = await connection.fetchval(NOW)
         if write.status == "running" and write.running_until > now:
-            raise StillRunningError("the first request with this Idempotency-Key is still running", retry_after=1)
+            raise still_running()
         return await view_of(connection, principal.tenant_id, write, language, replayed=True)
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import asyncpg
 
 from app.charter.model import Thresholds
 from app.embedding.port import Embedder
 from app.engine.port import Engine, Extractor
+from app.services.key_uses import KeyUses
+from app.services.limits import Limits
 from app.services.turns import Turns
-from app.settings import Settings
+from app.settings import LimitSettings, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,3 +26,5 @@ class Parts:
     extractor: Extractor
     thresholds: Thresholds
     turns: Turns
+    key_uses: KeyUses = field(default_factory=KeyUses)
+    limits: Limits = field(default_factory=lambda: Limits(LimitSettings()))

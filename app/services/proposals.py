@@ -20,7 +20,8 @@ from app.services.changes import Act
 from app.services.cursors import after, page_of
 from app.services.govern import read_state
 from app.services.parts import Parts
-from app.services.requests import PageRequest, Principal
+from app.services.replay import act_once, answer_once
+from app.services.requests import Once, PageRequest, Principal
 from app.services.rulebook import get_rule, make_rule, require_scope
 from app.services.views import Page
 
@@ -69,7 +70,7 @@ async def list_proposals(parts: Parts, principal: Principal, status: str | None,
 
 
 async def approve_proposal(
-    parts: Parts, principal: Principal, proposal_id: UUID, scope: RuleScope, reason: str | None
+    parts: Parts, principal: Principal, proposal_id: UUID, scope: RuleScope, reason: str | None, once: Once | None = None
 ) -> tuple[ProposalRow, RuleRow]:
     """An owner makes the proposal a rule, for its user or (not bound) for the tenant.
 
@@ -78,7 +79,7 @@ async def approve_proposal(
     require_owner(principal)
 
     async def attempt() -> UUID:
-        async with transaction(parts.pool, principal.tenant_id) as connection:
+        async with act_once(parts, principal, once, proposal_id) as connection:
             act, proposal = await _open(parts, connection, principal, proposal_id)
             rule_id = await make_rule(
                 act,
@@ -91,24 +92,33 @@ async def approve_proposal(
                 reason=reason or "a proposal from repeated answers",
             )
             await _decide(act, proposal_id, "approved", reason, rule_id)
-            return rule_id
+            return proposal_id
 
-    rule_id = await repeat_on_conflict(attempt)
-    return await _one(parts, principal, proposal_id), await get_rule(parts, principal, rule_id)
+    decided = await answer_once(parts, principal, once, lambda: repeat_on_conflict(attempt), _same)
+    proposal = await _one(parts, principal, decided)
+    if proposal.rule_id is None:
+        raise AssertionError
+    return proposal, await get_rule(parts, principal, proposal.rule_id)
 
 
-async def reject_proposal(parts: Parts, principal: Principal, proposal_id: UUID, reason: str | None) -> ProposalRow:
+async def _same(proposal_id: UUID) -> UUID:
+    return proposal_id
+
+
+async def reject_proposal(
+    parts: Parts, principal: Principal, proposal_id: UUID, reason: str | None, once: Once | None = None
+) -> ProposalRow:
     """An owner says no; the proposal returns only after as many new precedents. Raises as `approve_proposal`."""
     require_owner(principal)
 
-    async def attempt() -> None:
-        async with transaction(parts.pool, principal.tenant_id) as connection:
+    async def attempt() -> UUID:
+        async with act_once(parts, principal, once, proposal_id) as connection:
             act, _ = await _open(parts, connection, principal, proposal_id)
             await _decide(act, proposal_id, "rejected", reason, None)
             await audit.insert(connection, principal.tenant_id, "reject_proposal", str(proposal_id), actor=principal.key_id, reason=reason)
+        return proposal_id
 
-    await repeat_on_conflict(attempt)
-    return await _one(parts, principal, proposal_id)
+    return await _one(parts, principal, await answer_once(parts, principal, once, lambda: repeat_on_conflict(attempt), _same))
 
 
 async def _open(parts: Parts, connection: asyncpg.Connection, principal: Principal, proposal_id: UUID) -> tuple[Act, ProposalRow]:

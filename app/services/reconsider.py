@@ -16,17 +16,29 @@ from app.services.finish import delay_after
 from app.services.parts import Parts
 from app.services.propose import Costs, Plan, propose
 from app.services.remember import TRIES
-from app.services.requests import Principal
+from app.services.replay import act_once, answer_once
+from app.services.requests import Once, Principal
 from app.services.settle import OvertakenError, settle, users_named
 from app.services.views import MemoryView
 
 
-async def decide_now(parts: Parts, principal: Principal, memory_id: UUID) -> MemoryView:
-    """Decide one undecided memory now; a decided one is answered as it is. Raises `NotFoundError`, `ForbiddenError`."""
-    async with transaction(parts.pool, principal.tenant_id, readonly=True) as connection:
-        memory = writable(principal, await memories.get(connection, principal.tenant_id, memory_id))
-    if memory.undecided:
-        await reconsider(parts, principal.tenant_id, memory_id, 0)
+async def decide_now(parts: Parts, principal: Principal, memory_id: UUID, once: Once | None = None) -> MemoryView:
+    """Decide one undecided memory now; a decided one is answered as it is. Raises `NotFoundError`, `ForbiddenError`.
+
+    The key of `once` is claimed when it is done, for asking again does no harm and a repeat after a crash should ask.
+    """
+    memory = await _look(parts, principal, memory_id)
+
+    async def act() -> MemoryView:
+        if memory.undecided:
+            await reconsider(parts, principal.tenant_id, memory_id, 0)
+        async with act_once(parts, principal, once, memory_id) as connection:
+            return writable(principal, await memories.get(connection, principal.tenant_id, memory_id))
+
+    return await answer_once(parts, principal, once, act, lambda subject: _look(parts, principal, subject))
+
+
+async def _look(parts: Parts, principal: Principal, memory_id: UUID) -> Memory:
     async with transaction(parts.pool, principal.tenant_id, readonly=True) as connection:
         return writable(principal, await memories.get(connection, principal.tenant_id, memory_id))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime
 from time import perf_counter
 from uuid import UUID
@@ -20,6 +21,7 @@ from app.services.drafts import Draft, Work
 from app.services.intake import Accepted, accept, get_write, postpone, replay
 from app.services.parts import Parts
 from app.services.propose import Costs, Plan, propose
+from app.services.replay import came_before, once
 from app.services.requests import FactRequest, Principal, WriteRequest
 from app.services.settle import OvertakenError, settle
 from app.services.views import WriteView
@@ -29,15 +31,26 @@ TRIES = 3
 """Tries of a write that holds its user's turn, before facts whose candidates keep changing are undecided."""
 
 
+_MOST_ATOMS = 50
+"""Statements that a message is expected to hold at most."""
+
+
 async def remember(parts: Parts, principal: Principal, request: WriteRequest) -> WriteView:
     """Store what a request says, under the charter.
 
     Raises `ForbiddenError` for a key that may not write for the user, `InvalidInputError` and `ConflictError` for a
-    misused Idempotency-Key. With the embedder or extractor out of reach the answer is `accepted`: the write is safe.
+    misused Idempotency-Key, `TooManyRequestsError` past the limits of the user or the key. With the embedder or extractor
+    out of reach the answer is `accepted`: the write is safe.
     """
     require_writer(principal, request.user_id)
-    if request.dry_run:
-        return await _dry_run(parts, principal, request)
+    with parts.limits.waiting_write(principal.tenant_id, request.user_id):
+        if request.dry_run:
+            return await _rehearsed(parts, principal, request)
+        return await _remember(parts, principal, request)
+
+
+async def _remember(parts: Parts, principal: Principal, request: WriteRequest) -> WriteView:
+    await _require_room(parts, principal, request)
     accepted = await repeat_on_conflict(lambda: accept(parts, principal, request))
     if accepted.repeated:
         return await replay(parts, principal, accepted, request.language)
@@ -145,6 +158,31 @@ async def _commit(parts: Parts, work: Work, plans: dict[int, Plan], costs: Costs
 async def _announce(connection: asyncpg.Connection, work: Work, at: datetime) -> None:
     payload = {"write_id": str(work.write_id)}
     await announce(connection, work.tenant_id, EventType.WRITE_COMPLETED, at, user_id=work.user_id, payload=payload)
+
+
+async def _require_room(parts: Parts, principal: Principal, request: WriteRequest) -> None:
+    """Near the cap of open disputes a write is rehearsed first, for once it is accepted it is never refused.
+
+    Raises `TooManyRequestsError` (`too_many_disputes`); nothing was stored then. A write that came before is let through.
+    """
+    wanted = once(request.idempotency_key, "POST /memories", request.body)
+    async with transaction(parts.pool, principal.tenant_id, readonly=True) as connection:
+        before = await parts.limits.open_disputes(connection, principal)
+        if before + (len(request.facts) or _MOST_ATOMS) <= parts.settings.limits.open_disputes:
+            return
+        if await came_before(connection, principal, wanted):
+            return
+    with suppress(UnavailableError):  # then it is accepted, and asks when a model is back
+        await _rehearsed(parts, principal, request)
+
+
+async def _rehearsed(parts: Parts, principal: Principal, request: WriteRequest) -> WriteView:
+    """What would happen. Raises `TooManyRequestsError` when it would open more disputes than the key may have open."""
+    async with transaction(parts.pool, principal.tenant_id, readonly=True) as connection:
+        before = await parts.limits.open_disputes(connection, principal)
+    view = await _dry_run(parts, principal, request)
+    parts.limits.require_room(before, sum(1 for asked in view.needs_clarification if asked.contradiction_id is None))
+    return view
 
 
 async def _dry_run(parts: Parts, principal: Principal, request: WriteRequest) -> WriteView:

@@ -43,6 +43,18 @@ class Principal:
     expires_at: datetime | None
 
 
+@dataclass(slots=True)
+class Once:
+    """A request that is carried out once: its Idempotency-Key and a hash of all that it says.
+
+    `replayed` turns true when it had been carried out before, and the answer is given again.
+    """
+
+    key: str
+    fingerprint: bytes
+    replayed: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class FactRequest:
     """One statement to store. None: what the write says, or the default."""
@@ -85,7 +97,7 @@ class EditRequest:
     reason: str
     revision: int
     body: Mapping[str, Any]
-    idempotency_key: str | None = None
+    once: Once | None = None
     language: str = "en"
 
 

@@ -30,7 +30,8 @@ from app.services.held import activate_if_kept
 from app.services.learn import Learned, learn
 from app.services.parts import Parts
 from app.services.precedents import answers_of
-from app.services.requests import AnswerRequest, Principal
+from app.services.replay import act_once, answer_once
+from app.services.requests import AnswerRequest, Once, Principal
 from app.services.rulebook import require_scope
 from app.services.views import EffectsView, ResolveView
 
@@ -53,7 +54,9 @@ class _Answering:
     vector: Sequence[float] | None
 
 
-async def resolve(parts: Parts, principal: Principal, contradiction_id: UUID, answer: AnswerRequest) -> ResolveView:
+async def resolve(
+    parts: Parts, principal: Principal, contradiction_id: UUID, answer: AnswerRequest, once: Once | None = None
+) -> ResolveView:
     """Carry out a human's answer (charter section 5).
 
     Raises `NotFoundError`, `ForbiddenError` (the key may not answer; C2 or C4 forbid it; another user's memory), and
@@ -64,14 +67,24 @@ async def resolve(parts: Parts, principal: Principal, contradiction_id: UUID, an
     dispute = await _look(parts, principal, contradiction_id)
     if answer.always:
         _require_lawgiver(principal, dispute, answer)
+
+    async def again(subject: UUID) -> ResolveView:
+        async with transaction(parts.pool, principal.tenant_id, readonly=True) as connection:
+            row = await connection.fetchrow(contradictions.GET, principal.tenant_id, subject)
+            return await _result(connection, principal, readable_dispute(principal, row), answer.language)
+
+    return await answer_once(parts, principal, once, lambda: _act(parts, principal, dispute, answer, once), again)
+
+
+async def _act(parts: Parts, principal: Principal, dispute: Contradiction, answer: AnswerRequest, once: Once | None) -> ResolveView:
     text = _text_to_embed(dispute, answer)
     vector = (await parts.embedder.embed([text]))[0] if text is not None else None
     users = (dispute.new_user_id, dispute.existing_user_id)
 
     async def attempt() -> ResolveView:
-        async with transaction(parts.pool, principal.tenant_id) as connection:
+        async with act_once(parts, principal, once, dispute.id) as connection:
             await lock_users(connection, principal.tenant_id, *users)
-            return await _answer(parts, connection, principal, contradiction_id, answer, text, vector)
+            return await _answer(parts, connection, principal, dispute.id, answer, text, vector)
 
     async with parts.turns.slot(principal.tenant_id, *users):
         return await repeat_on_conflict(attempt)

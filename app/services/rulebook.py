@@ -22,7 +22,8 @@ from app.services.changes import Act, link, note, store
 from app.services.cursors import after, page_of
 from app.services.govern import read_state
 from app.services.parts import Parts
-from app.services.requests import PageRequest, Principal
+from app.services.replay import act_once, answer_once
+from app.services.requests import Once, PageRequest, Principal
 from app.services.views import Page
 
 
@@ -51,7 +52,7 @@ async def _one(connection: asyncpg.Connection, principal: Principal, rule_id: UU
     return rules.rule_row_of(row)
 
 
-async def revoke_rule(parts: Parts, principal: Principal, rule_id: UUID, reason: str) -> RuleRow:
+async def revoke_rule(parts: Parts, principal: Principal, rule_id: UUID, reason: str, once: Once | None = None) -> RuleRow:
     """End a rule from the next decision on; its history stays. Revoking a revoked one changes nothing.
 
     Raises `ForbiddenError` for a key that is not an owner's, or is bound to users and the rule is not one of theirs.
@@ -59,7 +60,7 @@ async def revoke_rule(parts: Parts, principal: Principal, rule_id: UUID, reason:
     require_owner(principal)
 
     async def attempt() -> RuleRow:
-        async with transaction(parts.pool, principal.tenant_id) as connection:
+        async with act_once(parts, principal, once, rule_id) as connection:
             rule = await _one(connection, principal, rule_id)
             require_scope(principal, rule.scope, rule.user_id)
             at: datetime = await connection.fetchval(NOW)
@@ -71,7 +72,9 @@ async def revoke_rule(parts: Parts, principal: Principal, rule_id: UUID, reason:
                 await audit.insert(connection, principal.tenant_id, "revoke_rule", str(rule_id), actor=principal.key_id, reason=reason)
             return await _one(connection, principal, rule_id)
 
-    return await repeat_on_conflict(attempt)
+    return await answer_once(
+        parts, principal, once, lambda: repeat_on_conflict(attempt), lambda subject: get_rule(parts, principal, subject)
+    )
 
 
 def require_scope(principal: Principal, scope: RuleScope, user_id: str | None) -> None:

@@ -7,21 +7,21 @@ from uuid import UUID
 from app.charter.model import Status
 from app.db import edges, memories
 from app.db.memories import Memory
-from app.db.transaction import transaction
 from app.errors import ConflictError
 from app.services.access import require_owner
 from app.services.acts import Opened, audit_act, in_slot, look, open_, refused, require_atom, reread
 from app.services.changes import note, supersede
 from app.services.changes import withdraw as take_out
 from app.services.parts import Parts
-from app.services.requests import Principal
+from app.services.replay import act_once
+from app.services.requests import Once, Principal
 from app.services.resolve import require_unsaid
 from app.services.views import MemoryView
 
 _LONGEST_CHAIN = 1000
 
 
-async def withdraw(parts: Parts, principal: Principal, memory_id: UUID, reason: str) -> MemoryView:
+async def withdraw(parts: Parts, principal: Principal, memory_id: UUID, reason: str, once: Once | None = None) -> MemoryView:
     """An owner takes a current or held memory out of recall; its open disputes are moot. Withdrawn already: nothing changes.
 
     Raises `ForbiddenError` (C2: final; C4: raw input) and `ConflictError` (`not_active`) for a superseded one.
@@ -30,7 +30,7 @@ async def withdraw(parts: Parts, principal: Principal, memory_id: UUID, reason: 
     memory = await look(parts, principal, memory_id)
 
     async def attempt() -> MemoryView:
-        async with transaction(parts.pool, principal.tenant_id) as connection:
+        async with act_once(parts, principal, once, memory.id) as connection:
             opened = await open_(parts, connection, principal, memory)
             require_atom(opened.memory)
             if opened.memory.immutable:
@@ -43,10 +43,10 @@ async def withdraw(parts: Parts, principal: Principal, memory_id: UUID, reason: 
             await take_out(opened.act, opened.memory, reason)
             return await reread(opened)
 
-    return await in_slot(parts, principal, memory, attempt)
+    return await in_slot(parts, principal, memory, attempt, once)
 
 
-async def restore(parts: Parts, principal: Principal, memory_id: UUID, reason: str) -> MemoryView:
+async def restore(parts: Parts, principal: Principal, memory_id: UUID, reason: str, once: Once | None = None) -> MemoryView:
     """An owner makes a superseded or withdrawn memory current again; what took its place is superseded by it.
 
     Raises `ForbiddenError` (C2: its successor is final), `ConflictError` (`already_active`, `same_text`, `erased`).
@@ -55,14 +55,14 @@ async def restore(parts: Parts, principal: Principal, memory_id: UUID, reason: s
     memory = await look(parts, principal, memory_id)
 
     async def attempt() -> MemoryView:
-        async with transaction(parts.pool, principal.tenant_id) as connection:
+        async with act_once(parts, principal, once, memory.id) as connection:
             opened = await open_(parts, connection, principal, memory)
             require_atom(opened.memory)
             if opened.memory.status in {Status.ACTIVE, Status.HELD}:
                 raise ConflictError("this memory is not superseded or withdrawn", code="already_active")
             return await _bring_back(opened, reason)
 
-    return await in_slot(parts, principal, memory, attempt)
+    return await in_slot(parts, principal, memory, attempt, once)
 
 
 async def _bring_back(opened: Opened, reason: str) -> MemoryView:

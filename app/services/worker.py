@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable
 from contextlib import suppress
+from time import monotonic
 
 import structlog
 
+from app.db import replays, writes
 from app.db import undecided as undecided_facts
-from app.db import writes
 from app.db.transaction import acquired, domain_errors
 from app.errors import HelixirError
 from app.services.finish import finish_write
@@ -22,14 +23,22 @@ BATCH = 4
 LEASE_SECONDS = 300.0
 """How long a claimed row is nobody else's; a process that dies gives it up after that."""
 
+FORGET_SECONDS = 600.0
+FORGET_BATCH = 1000
+"""How often, and how many at a time, old Idempotency-Keys go."""
+
 _log = structlog.get_logger("helixir.worker")
 
 
 async def work(parts: Parts) -> None:
     """Claim what is due and do it, until cancelled. What fails stays in the database and comes again."""
     pause = min(5.0, max(0.2, parts.settings.intake.retry_seconds / 2))
+    forgotten = 0.0
     while True:
         try:
+            if monotonic() > forgotten:
+                await _forget(parts)
+                forgotten = monotonic() + FORGET_SECONDS
             busy = await _round(parts)
         except HelixirError as fault:
             busy = False
@@ -38,6 +47,15 @@ async def work(parts: Parts) -> None:
             parts.turns.wake.clear()
             with suppress(TimeoutError):
                 await asyncio.wait_for(parts.turns.wake.wait(), pause)
+
+
+async def _forget(parts: Parts) -> None:
+    """Let go of Idempotency-Keys that no longer count, a batch in each transaction."""
+    gone = FORGET_BATCH
+    while gone == FORGET_BATCH:
+        with domain_errors():
+            async with acquired(parts.pool) as connection:
+                gone = await connection.fetchval(replays.FORGET, FORGET_BATCH)
 
 
 async def _round(parts: Parts) -> bool:

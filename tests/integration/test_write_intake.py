@@ -166,10 +166,15 @@ def test_of_two_requests_with_one_key_at_once_one_works_and_one_waits(stage: Sta
 
 def test_a_key_counts_for_a_day(stage: Stage) -> None:
     user = stage.user()
-    first = stage.agent.write(user, stage.t("lives in Lisbon"), key=stage.name)
-    stage.rows("UPDATE writes SET accepted_at = accepted_at - interval '25 hours' WHERE write_id = $1", first["write_id"])
-    second = stage.agent.write(user, stage.t("lives in Porto"), key=stage.name)
-    assert first["write_id"] != second["write_id"]
+    claimed = """
+    INSERT INTO replays SELECT tenant_id, key_id, $1, sha256('another'), gen_random_uuid(), clock_timestamp() - make_interval(mins => $2)
+    FROM writes WHERE write_id = $3
+    """
+    write = stage.agent.write(user, stage.t("lives in Lisbon"))["write_id"]
+    stage.rows(claimed, f"{stage.name}-old", 24 * 60 + 1, write)
+    stage.rows(claimed, f"{stage.name}-young", 24 * 60 - 1, write)
+    stage.agent.write(user, stage.t("lives in Porto"), key=f"{stage.name}-old")
+    assert stage.agent.write(user, stage.t("lives in Faro"), expect=422, key=f"{stage.name}-young")["code"] == "idempotency_mismatch"
 
 
 def test_a_shape_error_stores_nothing(stage: Stage) -> None:

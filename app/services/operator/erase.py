@@ -212,7 +212,15 @@ class _Erasing:
         changed += await self._changed(sql.ERASE_EDITS, edits)
         if self.order.user_id is not None:
             changed += await self._changed(sql.ERASE_UNDECIDED_FACTS, self.order.user_id, self.at)
+        await self._erase_fingerprints()
         return {"writes": changed}
+
+    async def _erase_fingerprints(self) -> None:
+        closure = self.closure
+        subjects = {*closure.going, *closure.heard, *(row["rule_id"] for row in closure.disputes if row["rule_id"])}
+        subjects |= {row["contradiction_id"] for row in closure.disputes}
+        subjects |= {row["write_id"] for row in closure.decisions if row["write_id"]}
+        await self._changed(sql.ERASE_FINGERPRINTS, list(subjects), closure.raw_inputs, self.order.user_id)
 
     async def _report(self, counts: Mapping[str, int], followed: Followed) -> Report:
         closure = self.closure
