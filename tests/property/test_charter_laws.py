@@ -142,7 +142,8 @@ def test_raw_input_is_sacred(bench: Bench) -> None:
         assert not ruling.rules
 
 
-@given(some.benches() | some.near_rewrites())
+@settings(max_examples=300)
+@given(some.near_rewrites())
 def test_a_rewrite_touches_an_active_atom_of_the_same_user_alone(bench: Bench) -> None:
     if ruling_on(bench).outcome in REWRITES:
         assert bench.target is not None
@@ -151,7 +152,8 @@ def test_a_rewrite_touches_an_active_atom_of_the_same_user_alone(bench: Bench) -
         assert bench.target.memory_id == bench.verdict.target
 
 
-@given(some.benches() | some.near_rewrites(), some.protected_types, st.sampled_from(["new", "target", "judged new", "judged target"]))
+@settings(max_examples=300)
+@given(some.near_rewrites(), some.protected_types, st.sampled_from(["new", "target", "judged new", "judged target"]))
 def test_no_silent_protected_rewrite(bench: Bench, protected: MemoryType, where: str) -> None:
     bench = protect(bench, protected, where)
     ruling = ruling_on(bench)
@@ -166,7 +168,8 @@ def test_no_silent_protected_rewrite(bench: Bench, protected: MemoryType, where:
         assert fold(bench.incoming.content, keep_case=True) == fold(bench.target.content, keep_case=True)
 
 
-@given(some.benches() | some.near_rewrites())
+@settings(max_examples=300)
+@given(some.near_rewrites())
 def test_no_low_confidence_rewrite(bench: Bench) -> None:
     ruling = ruling_on(bench)
     if ruling.outcome in REWRITES:
@@ -177,7 +180,8 @@ def test_no_low_confidence_rewrite(bench: Bench) -> None:
         assert bench.verdict.confidence >= 70
 
 
-@given(some.benches() | some.near_rewrites())
+@settings(max_examples=300)
+@given(some.near_rewrites())
 def test_no_silent_rewrite_out_of_order(bench: Bench) -> None:
     if ruling_on(bench).outcome in REWRITES and bench.target is not None:
         new, old = bench.incoming, bench.target
