@@ -1,7 +1,7 @@
 DROP FUNCTION memory_records_at(uuid, timestamptz);
 DROP VIEW current_atoms;
 DROP VIEW memory_records;
-DROP FUNCTION charter_news(), vectors_by_model();
+DROP FUNCTION charter_news(), vectors_by_model(), waiting();
 DROP TABLE outbox, audit, rule_uses, rules, rule_proposals, precedents, user_turns, undecided_facts, memory_events, decisions, contradiction_events, contradictions,
   edges, embeddings, revisions, memories, writes, replays, charter_acts, charter_versions, api_keys CASCADE;
 DROP FUNCTION authenticate(bytea);

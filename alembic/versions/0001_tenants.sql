@@ -46,3 +46,18 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_te
 $$;
 REVOKE ALL ON FUNCTION vectors_by_model() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION vectors_by_model() TO helixir_service;
+
+-- What waits, counted over all tenants, with the age of the oldest in seconds: numbers, no rows.
+CREATE FUNCTION waiting() RETURNS TABLE (what text, waits bigint, oldest double precision)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT 'disputes', count(*), coalesce(extract(epoch FROM clock_timestamp() - min(created_at)), 0)::double precision
+    FROM public.contradictions WHERE status = 'open'
+  UNION ALL
+  SELECT 'undecided', count(*), coalesce(extract(epoch FROM clock_timestamp() - min(since)), 0)::double precision
+    FROM public.undecided_facts WHERE decided_at IS NULL
+  UNION ALL
+  SELECT 'accepted', count(*), coalesce(extract(epoch FROM clock_timestamp() - min(accepted_at)), 0)::double precision
+    FROM public.writes WHERE status = 'accepted'
+$$;
+REVOKE ALL ON FUNCTION waiting() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION waiting() TO helixir_service;

@@ -32,6 +32,7 @@ from app.errors import (
     UnauthenticatedError,
     UnavailableError,
 )
+from app.metrics import LIMITED
 from app.services.views import ClarificationView, ContradictionView
 
 MEDIA_TYPE = "application/problem+json"
@@ -110,6 +111,8 @@ def domain_problem(scope: Scope, error: HelixirError) -> Response:
     if status is HTTPStatus.INTERNAL_SERVER_ERROR:
         return internal_problem(scope)
     headers: dict[str, str] = {}
+    if status is HTTPStatus.TOO_MANY_REQUESTS:
+        LIMITED.labels(error.code).inc()
     if status is HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = "Bearer"
     if error.retry_after is not None:

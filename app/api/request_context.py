@@ -13,12 +13,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uuid_utils.compat import uuid7
 
 from app.api.problems import internal_problem
+from app.metrics import count_request
 from app.services.requests import Principal
 
 _ID_LIMIT = 128
 _CLIENT_CLOSED = 499
 _FRAMES_LIMIT = 15
 _CAUSES_LIMIT = 10
+_METHODS = frozenset({"GET", "HEAD", "POST", "PATCH", "PUT", "DELETE", "OPTIONS"})
 _QUIET_ROUTES = frozenset({"/livez", "/readyz", "/metrics"})
 
 _log = structlog.stdlib.get_logger("helixir.access")
@@ -57,7 +59,9 @@ class RequestContext:
                 if not status:
                     await internal_problem(scope)(scope, receive, send_with_headers)
             finally:
-                _log_access(scope, status, time.perf_counter() - started)
+                seconds = time.perf_counter() - started
+                count_request(_method_of(scope), _route_of(scope), status, seconds)
+                _log_access(scope, status, seconds)
 
 
 def _request_id(scope: Scope) -> str:
@@ -77,6 +81,12 @@ def _add_headers(message: Message, request_id: str) -> None:
 def _route_of(scope: Scope) -> str:
     route = scope.get("route")
     return route.path if isinstance(route, Route) else "unmatched"
+
+
+def _method_of(scope: Scope) -> str:
+    """The method, or `other`: a label takes no word of the caller's own."""
+    method = str(scope["method"])
+    return method if method in _METHODS else "other"
 
 
 def _log_access(scope: Scope, status: int, seconds: float) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
 
-from app.api import charter, contradictions, decisions, health, me, memories, owner_acts, problems, rule_proposals, rules, writes
+from app.api import charter, contradictions, decisions, health, me, memories, metrics, owner_acts, problems, rule_proposals, rules, writes
 
 _ROUTERS = (
     memories.router,
@@ -18,6 +18,7 @@ _ROUTERS = (
     rule_proposals.router,
     me.router,
     health.router,
+    metrics.router,
 )
 
 ROUTES = tuple(route for router in _ROUTERS for route in router.routes if isinstance(route, APIRoute))

@@ -20,3 +20,5 @@ FROM pg_roles r WHERE r.rolname = current_user
 CHARTER_NEWS: Final = "SELECT * FROM charter_news()"
 # Which models made the vectors of current memories.
 VECTORS_BY_MODEL: Final = "SELECT * FROM vectors_by_model()"
+# What waits over all tenants, and how long the oldest has waited.
+WAITING: Final = "SELECT * FROM waiting()"

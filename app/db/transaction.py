@@ -6,12 +6,14 @@ import asyncio
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from time import perf_counter
 from typing import Final, TypeVar, cast
 from uuid import UUID
 
 import asyncpg
 
 from app.errors import ConflictError, ForbiddenError, HelixirError, UnavailableError
+from app.metrics import DATABASE_FAULTS, POOL_WAIT_SECONDS, TRANSACTION_RETRIES
 
 Result = TypeVar("Result")
 
@@ -60,10 +62,12 @@ async def rehearsal(pool: asyncpg.Pool, tenant_id: UUID) -> AsyncIterator[asyncp
 @asynccontextmanager
 async def acquired(pool: asyncpg.Pool) -> AsyncIterator[asyncpg.Connection]:
     """A connection of the pool. Raises `UnavailableError` when none gets free in time: nothing was begun then."""
+    began = perf_counter()
     try:
         connection = await pool.acquire(timeout=ACQUIRE_SECONDS)
     except TimeoutError as fault:
         raise UnavailableError("all database connections are busy; nothing was changed", code="pool_exhausted", retry_after=1) from fault
+    POOL_WAIT_SECONDS.observe(perf_counter() - began)
     try:
         yield cast("asyncpg.Connection", connection)
     finally:
@@ -78,13 +82,25 @@ async def repeat_on_conflict(work: Callable[[], Awaitable[Result]]) -> Result:
         except UnavailableError as fault:
             if fault.code != "transaction_conflict" or attempt == ATTEMPTS - 1:
                 raise
+        TRANSACTION_RETRIES.inc()
         await asyncio.sleep(random.uniform(0.01, 0.05) * 2**attempt)  # noqa: S311 - jitter, no secret
     raise AssertionError
 
 
 @contextmanager
 def domain_errors() -> Iterator[None]:
-    """Turn the driver's errors into the domain's, by SQLSTATE and constraint name."""
+    """Turn the driver's errors into the domain's, by SQLSTATE and constraint name; what is no refusal is counted."""
+    try:
+        with _translated():
+            yield
+    except UnavailableError as fault:
+        if fault.__cause__ is not None:
+            DATABASE_FAULTS.labels(fault.code).inc()
+        raise
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
     try:
         yield
     except HelixirError:

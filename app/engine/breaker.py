@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from app.metrics import BREAKER_OPEN
+
 
 class Breaker:
     """Open after some failures in a row. Once the pause is over one call, the probe, finds out whether it may close.
@@ -40,6 +42,7 @@ class Breaker:
         self._in_a_row = 0
         self._opened_at = None
         self._probing = False
+        BREAKER_OPEN.set(0)
 
     def failed(self) -> bool:
         """The server did not answer. True when this opened the breaker; a probe that fails begins the next pause."""
@@ -47,6 +50,7 @@ class Breaker:
         opens = self._opened_at is None and self._in_a_row >= self._failures
         if opens or self._probing:
             self._opened_at = self._clock()
+            BREAKER_OPEN.set(1)
         self._probing = False
         return opens
 

@@ -9,7 +9,9 @@ from typing import Any
 from uuid import UUID
 
 from app.charter.model import Incoming, Kind, MemoryType, Source, Status, Target
+from app.db.decisions import Decision
 from app.db.memories import Memory
+from app.metrics import count_ruling
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class Work:
     """A write whose facts are being decided.
 
     `late`: its answer was already given. `reconsidered`: the one fact is this memory, stored undecided before. `actor` is
-    the key's id; `reason` that of an edit.
+    the key's id; `reason` that of an edit. `made`: what its latest try decided.
     """
 
     tenant_id: UUID
@@ -48,6 +50,12 @@ class Work:
     reconsidered: Memory | None = None
     reason: str = ""
     timings: dict[str, float] = field(default_factory=dict)
+    made: list[Decision] = field(default_factory=list)
+
+    def count_made(self) -> None:
+        """Count what was decided; called when it is committed, and never for a rehearsal."""
+        for one in self.made:
+            count_ruling(one.operation, one.outcome, one.articles, one.tier)
 
 
 def incoming_of(draft: Draft, work: Work, accepted_at: datetime) -> Incoming:

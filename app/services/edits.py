@@ -45,10 +45,12 @@ async def edit_as_verdict(parts: Parts, principal: Principal, memory: Memory, re
             kept = await keep(connection, principal, memory.user_id, "edit", body, request.once)
             present = require_editable(await memories.get(connection, principal.tenant_id, memory.id), request.revision)
             before = await parts.limits.open_disputes(connection, principal)
-            asked = await _rule_and_enact(parts, connection, _work(principal, memory, request, kept, vector), present)
+            work = _work(principal, memory, request, kept, vector)
+            asked = await _rule_and_enact(parts, connection, work, present)
             parts.limits.require_room(before, int(asked))
             await connection.execute(writes.COMPLETE, principal.tenant_id, kept.write_id, await connection.fetchval(NOW))
-            return kept.write_id
+        work.count_made()
+        return kept.write_id
 
     async def act() -> MemoryView | WriteView:
         with parts.limits.waiting_write(principal.tenant_id, memory.user_id):
@@ -149,4 +151,5 @@ async def _rule_and_enact(parts: Parts, connection: asyncpg.Connection, work: Wo
         timings={},
     )
     await decisions.insert(connection, work.tenant_id, decision)
+    work.made.append(decision)
     return not runs

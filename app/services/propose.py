@@ -13,6 +13,7 @@ from app.db.transaction import transaction
 from app.engine.answers import clean, is_storable
 from app.engine.port import Candidate, Judgements, NoVerdict, Proposal, Question
 from app.errors import EmbedderUnavailableError
+from app.metrics import count_engine
 from app.services.drafts import Work
 from app.services.parts import Parts
 from app.services.survey import Meeting, Surroundings, survey
@@ -83,13 +84,18 @@ async def propose(parts: Parts, work: Work, plans: dict[int, Plan], costs: Costs
 async def _judge(parts: Parts, questions: Sequence[Question], costs: Costs) -> Judgements:
     """What the engine says within what is left of the write's time for it; what it does not is no verdict."""
     started = perf_counter()
+    answered = Judgements(())
     try:
         async with asyncio.timeout(max(0.0, parts.settings.engine.seconds_for_a_write - costs.seconds)):
-            return await parts.engine.decide(questions)
+            answered = await parts.engine.decide(questions)
     except TimeoutError:
-        return Judgements(tuple(NoVerdict("the write's time for the engine is used up") for _ in questions))
+        answered = Judgements(tuple(NoVerdict("the write's time for the engine is used up") for _ in questions))
     finally:
-        costs.seconds += perf_counter() - started
+        seconds = perf_counter() - started
+        costs.seconds += seconds
+        faults = sum(isinstance(one, NoVerdict) for one in answered.answers)
+        count_engine(answered.calls, answered.prompt_tokens, answered.completion_tokens, faults, seconds)
+    return answered
 
 
 def _count(work: Work, name: str, started: float) -> None:

@@ -67,6 +67,7 @@ async def reconsider(parts: Parts, tenant_id: UUID, memory_id: UUID, attempts: i
 
 async def _commit(parts: Parts, work: Work, plans: dict[int, Plan], costs: Costs, *, last: bool) -> bool:
     async def attempt() -> bool:
+        work.made.clear()
         try:
             async with transaction(parts.pool, work.tenant_id) as connection:
                 await lock_users(connection, work.tenant_id, work.user_id, *users_named(plans))
@@ -74,6 +75,7 @@ async def _commit(parts: Parts, work: Work, plans: dict[int, Plan], costs: Costs
                     await settle(parts, connection, work, plans, costs, last=last)
         except OvertakenError:
             return False
+        work.count_made()
         return True
 
     async with parts.turns.slot(work.tenant_id, work.user_id):

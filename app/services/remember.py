@@ -139,6 +139,7 @@ async def _commit(parts: Parts, work: Work, plans: dict[int, Plan], costs: Costs
     """One try to commit; False when candidates changed since the engine saw them, and nothing was stored."""
 
     async def attempt() -> bool:
+        work.made.clear()
         try:
             async with transaction(parts.pool, work.tenant_id) as connection:
                 done = await connection.fetchval(NOW)
@@ -149,6 +150,7 @@ async def _commit(parts: Parts, work: Work, plans: dict[int, Plan], costs: Costs
                     await _announce(connection, work, done)
         except OvertakenError:
             return False
+        work.count_made()
         return True
 
     async with parts.turns.slot(work.tenant_id, work.user_id):

@@ -225,6 +225,7 @@ async def _record(
         timings=dict(session.work.timings),
     )
     await decisions.insert(session.connection, session.work.tenant_id, decision)
+    session.work.made.append(decision)
     for rule_id in decision.rules:
         await session.connection.execute(rules_sql.INSERT_USE, session.work.tenant_id, rule_id, decision_id)
 

@@ -11,8 +11,10 @@ import structlog
 
 from app.db import replays, writes
 from app.db import undecided as undecided_facts
+from app.db.server import WAITING
 from app.db.transaction import acquired, domain_errors
 from app.errors import HelixirError
+from app.metrics import show_waiting
 from app.services.finish import finish_write
 from app.services.parts import Parts
 from app.services.reconsider import reconsider
@@ -22,6 +24,9 @@ BATCH = 4
 
 LEASE_SECONDS = 300.0
 """How long a claimed row is nobody else's; a process that dies gives it up after that."""
+
+COUNT_SECONDS = 15.0
+"""How often what waits is counted for the metrics."""
 
 FORGET_SECONDS = 600.0
 FORGET_BATCH = 1000
@@ -33,9 +38,12 @@ _log = structlog.get_logger("helixir.worker")
 async def work(parts: Parts) -> None:
     """Claim what is due and do it, until cancelled. What fails stays in the database and comes again."""
     pause = min(5.0, max(0.2, parts.settings.intake.retry_seconds / 2))
-    forgotten = 0.0
+    forgotten = counted = 0.0
     while True:
         try:
+            if monotonic() > counted:
+                await _count_waiting(parts)
+                counted = monotonic() + COUNT_SECONDS
             if monotonic() > forgotten:
                 await _forget(parts)
                 forgotten = monotonic() + FORGET_SECONDS
@@ -47,6 +55,13 @@ async def work(parts: Parts) -> None:
             parts.turns.wake.clear()
             with suppress(TimeoutError):
                 await asyncio.wait_for(parts.turns.wake.wait(), pause)
+
+
+async def _count_waiting(parts: Parts) -> None:
+    with domain_errors():
+        async with acquired(parts.pool) as connection:
+            rows = await connection.fetch(WAITING)
+    show_waiting({row["what"]: (row["waits"], row["oldest"]) for row in rows})
 
 
 async def _forget(parts: Parts) -> None:

@@ -18,7 +18,7 @@ DOCUMENT: dict[str, Any] = create_app(Settings()).openapi()
 OPERATIONS = {
     f"{method.upper()} {path}": operation for path, operations in DOCUMENT["paths"].items() for method, operation in operations.items()
 }
-OPEN = {"GET /livez", "GET /readyz"}
+OPEN = {"GET /livez", "GET /readyz", "GET /metrics"}
 BODY_OPTIONAL = {"POST /rule-proposals/{proposal_id}/approve", "POST /rule-proposals/{proposal_id}/reject"}
 
 
@@ -68,6 +68,7 @@ def test_all_routes_of_the_contract_are_there() -> None:
         "GET /me",
         "GET /livez",
         "GET /readyz",
+        "GET /metrics",
     }
 
 

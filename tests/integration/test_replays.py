@@ -6,11 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
+from uuid import UUID
 
+import asyncpg
 import httpx
 import pytest
 
 from app.db.replays import FORGET
+from app.services.operator.closure import Order
+from app.services.operator.erase import erase
 from tests.integration.stage import Caller, Json, Stage, at_once
 from tests.integration.test_tenants import ask as query
 from tests.live import LiveServer
@@ -232,3 +236,25 @@ def test_old_keys_are_forgotten_and_young_ones_are_not_whoever_asks(stage: Stage
     run(query(live.database.service_dsn, FORGET, 1000))
     kept = stage.rows("SELECT idempotency_key AS key FROM replays WHERE idempotency_key LIKE $1 || '-%' ORDER BY at", stage.name)
     assert [row["key"] for row in kept] == [f"{stage.name}-23", f"{stage.name}-1"]
+
+
+@pytest.mark.parametrize("make", [answered("amend"), lambda stage: edited(stage, stage.owner), lambda stage: edited(stage, stage.agent)])
+def test_an_erase_takes_the_hash_of_a_request_along(stage: Stage, make: Callable[[Stage], Asked]) -> None:
+    asked = make(stage)
+    assert asked.send(stage.name).status_code == 200
+    read = "SELECT fingerprint FROM replays WHERE idempotency_key = $1"
+    before = stage.value(read, stage.name)
+    memory = asked.path.split("/")[2]
+    if "contradictions" in asked.path:
+        memory = stage.agent.dispute(memory)["existing"]["id"]
+    run(erased(stage, memory))
+    assert stage.value(read, stage.name) != before
+    assert asked.send(stage.name).json()["code"] == "idempotency_mismatch"
+
+
+async def erased(stage: Stage, memory: str) -> None:
+    connection = await asyncpg.connect(stage.house.database.owner_dsn)
+    try:
+        await erase(connection, Order("default", "the person asked for it", UUID(memory)))
+    finally:
+        await connection.close()
