@@ -50,6 +50,11 @@ openapi: $(RUNTIME) ## Write openapi/openapi.json
 bench-hostile: $(DEVELOPMENT) ## Set a hostile engine on the charter (VERDICTS=200000, SEED=1)
 	@exec $(BIN)/python -m bench.hostile --verdicts $(VERDICTS) --seed $(SEED)
 
+.PHONY: bench-decisions
+DATA ?= ../shared/data
+bench-decisions: $(DEVELOPMENT) ## Judge the decisions on labelled data (DATA=DIR, OPTIONS="--limit 50")
+	@exec $(BIN)/python -m bench.decisions --data $(DATA) --start $(OPTIONS)
+
 lock: $(VENV)/.created ## Write requirements.lock and requirements-dev.lock anew from pyproject.toml
 	@test -x $(BIN)/uv || $(BIN)/python -m pip --disable-pip-version-check install --quiet uv
 	$(COMPILE) --extra dev --output-file requirements-dev.lock

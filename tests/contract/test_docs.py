@@ -91,7 +91,7 @@ def test_each_variable_that_is_named_elsewhere_is_a_setting_or_in_the_example(pa
 
 @every_page
 def test_each_make_command_is_a_target(page: Path) -> None:
-    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE))
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE))
     text = page.read_text(encoding="utf-8")
     lines = [*fenced(text, "sh").splitlines(), *re.findall(r"`(make [^`\n]*)`", text)]
     for line in lines:

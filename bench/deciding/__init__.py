@@ -1,0 +1,1 @@
+"""The parts of `bench.decisions`: rows, the service under test, marks, sequences, and how they are shown."""
