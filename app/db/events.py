@@ -15,7 +15,8 @@ from app.db.ids import new_id
 INSERT: Final = """
 INSERT INTO memory_events (tenant_id, event_id, memory_id, at, event, actor, reason, decision_id, contradiction_id, status, revision,
   immutable, source, valid_to, detail)
-SELECT $1, $2, memory_id, $4, $5, $6, $7, $8, $9, status, revision, immutable, source, valid_to, $10 FROM memories WHERE tenant_id = $1 AND memory_id = $3
+SELECT $1, $2, memory_id, $4, $5, $6, $7, $8, $9, status, revision, immutable, source, valid_to, $10
+FROM memories WHERE tenant_id = $1 AND memory_id = $3
 """
 LIST: Final = "SELECT * FROM memory_events WHERE tenant_id = $1 AND memory_id = $2 ORDER BY at, event_id"
 
