@@ -191,3 +191,8 @@ _OTHERS: Final[Sequence[Callable[[Random], Act]]] = (
 def other(random: Random) -> Act:
     """Anything but a plain write."""
     return random.choice(_OTHERS)(random)
+
+
+def anything(random: Random) -> Act:
+    """A write as often as not, else any other act."""
+    return write(random) if of_ten(random, 5) else other(random)
