@@ -23,6 +23,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from bench.deciding.markdown import put_into
 from bench.deciding.report import compare, put_together, show
 from bench.deciding.rows import Chain, Pair, read_pairs, read_sequences
 from bench.deciding.run import Judged, judge_pairs, walk_chains
@@ -50,6 +51,7 @@ def main(  # noqa: PLR0913 - a command's options
     sequences: Annotated[bool, typer.Option(help="Also walk through the sequences.")] = True,
     json_to: Annotated[Path | None, typer.Option("--json", help="Write all figures to this file; - for standard output.")] = None,
     rows_to: Annotated[Path | None, typer.Option("--rows", help="Write each judged pair to this file, to look for mistakes.")] = None,
+    markdown: Annotated[Path | None, typer.Option(exists=True, help="Put the figures into this document, between its marks.")] = None,
     save_baseline: Annotated[Path | None, typer.Option(help="Write the figures, to be compared with later.")] = None,
     compare_with: Annotated[Path | None, typer.Option("--compare", help="A saved baseline; exit code 1 when something is worse.")] = None,
     tolerance: Annotated[float, typer.Option(min=0, max=1, help="By so much a rate may be worse.")] = 0.03,
@@ -67,6 +69,8 @@ def main(  # noqa: PLR0913 - a command's options
     console = Console(stderr=json_to == Path("-"), highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
     show(console, result)
     _write(result, run, json_to, rows_to, save_baseline)
+    if markdown is not None:
+        put_into(markdown, result)
     if baseline is not None and not compare(console, result, baseline, tolerance):
         raise typer.Exit(1)
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from bench.deciding.markdown import BEGIN, END, put_into
 from bench.deciding.marks import Mark, figures, percentile, said
 from bench.deciding.report import compare, put_together, show
 from bench.deciding.rows import read_pairs, read_sequences
@@ -190,3 +191,19 @@ def test_everything_is_shown_and_no_text_is_kept() -> None:
     assert "reached  all pairs: lenient silent loss 0" in shown
     assert "pairs_dev, x:y" in shown
     assert json.loads(json.dumps(result)) == result
+
+
+def test_the_figures_stand_between_the_marks_of_a_document(tmp_path: Path) -> None:
+    file = tmp_path / "page.md"
+    file.write_text(f"# Page\n\n{BEGIN}\nyesterday\n{END}\n\nAfter\n", encoding="utf-8")
+    result = result_of(mark("conflict", "new")) | {"concurrency": 4}
+    put_into(file, result)
+    put_into(file, result)
+    text = file.read_text(encoding="utf-8")
+    assert text.startswith(f"# Page\n\n{BEGIN}\n")
+    assert text.endswith(f"{END}\n\nAfter\n")
+    assert text.count("| all pairs | 1 | 0 | 0 | 100.0 % |") == 1
+    assert "yesterday" not in text
+    file.write_text("# Page\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="lacks the lines"):
+        put_into(file, result)
