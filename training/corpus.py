@@ -89,6 +89,30 @@ def read_lists(name: str, mark: str) -> dict[str, list[str]]:
     return {key: [part.strip() for part in text.split(mark)] for key, text in pairs}
 
 
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """Words that turn a sentence: those of one side say the same, those of the other the opposite."""
+
+    sides: tuple[list[str], list[str]]
+    sentences: list[str]
+
+
+def read_cues(name: str) -> list[Cue]:
+    """The cues of a file of this folder, with the sentences that they may stand in."""
+    cues = []
+    for line in _lines(name):
+        words, *sentences = (part.strip() for part in line.split("::"))
+        one, other = ([word.strip() for word in side.split("|")] for side in words.split("><"))
+        cues.append(Cue((one, other), sentences))
+    return cues
+
+
+def read_choices(name: str) -> list[tuple[str, list[str]]]:
+    """What is chosen, and among what."""
+    parts = (line.split("::") for line in _lines(name))
+    return [(head.strip(), [choice.strip() for choice in choices.split(",")]) for head, choices in parts]
+
+
 def read_subjects() -> list[tuple[str, str, str]]:
     """Subject, later possessive, pronoun."""
     return [tuple(part.strip() for part in line.split("|")) for line in _lines("subjects.txt")]  # type: ignore[misc]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import logging
 import tempfile
 import warnings
 from collections.abc import Sequence
@@ -23,7 +22,6 @@ _OPSET = 17
 
 def export(network: RelationNetwork, path: Path) -> str:
     """Write the quantised model to `path`; its SHA-256."""
-    logging.getLogger("root").setLevel(logging.ERROR)  # the quantiser logs advice at each run
     with tempfile.TemporaryDirectory() as folder:
         full = Path(folder) / "full.onnx"
         example = tuple(torch.ones((2, 8), dtype=torch.int64) for _ in _INPUTS)

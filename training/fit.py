@@ -18,7 +18,7 @@ from training.network import RelationNetwork, load_tokenizer
 
 _LOG = logging.getLogger(__name__)
 
-_BATCH, _WARM_UP, _SMOOTHING = 32, 40, 0.02
+_BATCH, _WARM_UP, _SMOOTHING = 32, 40, 0.005
 _FROZEN = 2  # the lowest layers know words already; leaving them alone saves a fifth of the time
 
 
@@ -27,7 +27,7 @@ class Recipe:
     """What may be changed from the command line."""
 
     seed: int
-    epochs: float = 1.5
+    epochs: float
     rate: float = 1e-4
     threads: int = 1  # one is as fast as two where the other core is busy, and adds up in the same order everywhere
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from training import numbers
-from training.corpus import Frame, HandPair, Row, read_frames, read_lists, read_pairs, read_subjects
+from training.corpus import Cue, Frame, HandPair, Row, read_choices, read_cues, read_frames, read_lists, read_pairs, read_subjects
 from training.labels import LABELS
 from training.wordings import SPEAKER, USER, Subject, capital, fill, styled
 
@@ -29,16 +29,22 @@ class Material:
 
     frames: list[Frame]
     pairs: list[HandPair]
+    cues: list[Cue]
+    choices: list[tuple[str, list[str]]]
 
 
 def material() -> tuple[Material, Material]:
     """What to train on, and what is held out: every eighth frame of each file and every eighth pair."""
-    train, held_out = Material([], []), Material([], [])
+    train, held_out = Material([], [], [], []), Material([], [], [], [])
     for name in _FILES:
         for place, frame in enumerate(read_frames(name)):
             (held_out if place % _HELD_OUT == _HELD_OUT - 1 else train).frames.append(frame)
     for place, pair in enumerate(read_pairs("pairs.txt")):
         (held_out if place % _HELD_OUT == _HELD_OUT - 1 else train).pairs.append(pair)
+    for place, cue in enumerate(read_cues("cues.txt")):
+        (held_out if place % _HELD_OUT == _HELD_OUT - 1 else train).cues.append(cue)
+    for place, one in enumerate(read_choices("choices.txt")):
+        (held_out if place % _HELD_OUT == _HELD_OUT - 1 else train).choices.append(one)
     return train, held_out
 
 
@@ -84,7 +90,7 @@ class Generator:
     def __init__(self, seed: int, given: Material) -> None:
         self.choice = random.Random(seed)  # noqa: S311 - rows, no secrets
         self.frames = list(given.frames)
-        self.pairs = list(given.pairs)
+        self.pairs, self.cues, self.choices = given.pairs, given.cues, given.choices
         self.chatter = read_lists("chatter.txt", "|")
         self.values = read_lists("values.txt", ",")
         self.lists = read_lists("lists.txt", "|")
@@ -200,6 +206,11 @@ class Generator:
 
     def _details(self, say: _Saying) -> None:
         frame = say.frame
+        if self.maybe(0.6):
+            text = self.one(frame["="])
+            more = self.one(self.lists["more"])
+            longer = say(text, say.again) + (more if more.startswith(",") else f" {more}")
+            self.add("detail", "more of any kind", say(text), longer, frame.name)
         if not frame["+"] or self.maybe(0.15):
             return
         opening, detail = frame["="][0], self.one(frame["+"]).removeprefix("...")
@@ -306,6 +317,67 @@ class Generator:
         self.add(pair.label, "by hand", stored, new, pair.name)
         if pair.personal and self.maybe(0.35):
             self.add("new", "other subject", fill(pair.stored, subject), fill(pair.new, self.other_subject(subject)), pair.name)
+
+    def cue(self) -> None:
+        """A longer sentence with a word that turns it, exchanged for one that says the same or the opposite."""
+        for cue in self.choice.sample(self.cues, min(3, len(self.cues))):
+            sides = list(cue.sides)
+            self.choice.shuffle(sides)
+            sentence, unlike = self.choice.sample(cue.sentences, 2)
+            say = lambda word, text=sentence: capital(text.replace("{C}", word))  # noqa: E731
+            one, other = self.choice.sample(sides[0], 2)
+            name = f"cue {cue.sides[0][0]}"
+            self.add("duplicate", "cue exchanged", say(one), say(other), name)
+            self.add("conflict", "cue turned", say(one), say(self.one(sides[1])), name)
+            if self.maybe(0.5):
+                self.add("duplicate", "cue exchanged", *(say(word) for word in self.choice.sample(sides[1], 2)), name)
+            if self.maybe(0.5):
+                self.add("new", "cue elsewhere", say(one), say(self.one([one, other]), unlike), name)
+            if self.maybe(0.3):
+                self.add("new", "cue elsewhere", say(one), self.statement(), name)
+
+    def chosen(self) -> None:
+        """One of several ways to have a thing."""
+        subject = self.subject()
+        again = self.same_subject(subject)
+        head, ways = self.one_of(self.choices)
+        one, other = self.choice.sample(ways, 2)
+        text, text_too = self.choice.sample(self.lists["chooses"], 2)
+        end = f" {self.one(self.lists['occasions'])}" if self.maybe(0.35) else ""
+        say = lambda template, way=one, who=subject: fill(template, who, C=way, H=head, B=one) + end  # noqa: E731
+        name = f"choice {head}"
+        self.add("duplicate", "chosen", say(text), say(text_too, who=again), name)
+        self.add("conflict", "chosen otherwise", say(text), say(text, other, again), name, {"conflict": 0.75, "change": 0.25})
+        if self.maybe(0.5):
+            self.add("conflict", "chosen otherwise", say(text), say(text_too, other, again), name, {"conflict": 0.75, "change": 0.25})
+        self.add("change", "chosen anew", say(text), say(self.one(self.lists["chooses now"]), other, again), name)
+        self.add("new", "other subject", say(text), say(text, self.one([one, other]), self.other_subject(subject)), name)
+        unlike, its_ways = self.one_of([entry for entry in self.choices if entry[0] != head])
+        self.add("new", "another choice", say(text), fill(self.one([text, text_too]), again, C=self.one(its_ways), H=unlike, B=one), name)
+
+    def first_and_second(self) -> None:
+        """Two things of one sort, told apart by a word."""
+        one, other = self.choice.sample(self.lists["first words"], 2)
+        thing = self.one(self.lists["second words"])
+        said = self.one(self.lists["said of many things"]).split("/")
+        self.choice.shuffle(said)
+        owner = self.one(["the", "the", "my", "our"])
+        say = lambda text, word=one: fill(text, X=f"{owner} {word} {thing}")  # noqa: E731
+        name = "first and second"
+        self.add("new", "other subject", say(said[0]), say(self.one([*said, said[1]]), other), name)
+        self.add("conflict", "same subject", say(said[0]), say(said[1]), name, {"conflict": 0.8, "change": 0.2})
+        if self.maybe(0.3):
+            self.add(
+                "new",
+                "other said",
+                say(said[0]),
+                say(self.one([t for t in self.lists["said of many things"] if said[0] not in t]).split("/")[0]),
+                name,
+            )
+
+    def one_of(self, entries: Sequence[tuple[str, list[str]]]) -> tuple[str, list[str]]:
+        """One of them."""
+        return self.choice.choice(entries)
 
     def in_context(self, row: Row) -> Row:
         """The row as it stands in longer texts: within chatter, in a setting, beside a second statement, with more said."""
@@ -487,9 +559,9 @@ class Generator:
     def run(self, wanted: int, *, lists: bool = True) -> list[Row]:
         """At least `wanted` rows, no pair twice, in random order."""
         of_lists = [(self.preference, 9), (self.alternative, 7), (self.state, 8), (self.trait, 5), (self.progress, 4), (self.rule, 5)]
-        of_lists += [(self.kind_of, 4), (self.two_things, 8), (self.unrelated, 6)]
+        of_lists += [(self.kind_of, 4), (self.two_things, 5), (self.first_and_second, 14), (self.unrelated, 6)]
         of_lists = of_lists if lists else []
-        of_lists += [(self.hand_pair, 22)]
+        of_lists += [(self.hand_pair, 20), (self.cue, 16), (self.chosen, 12)]
         weights = {"plain": 0.36, "one": 1.0, "many": 1.2, "number": 1.2}
         frame_weights = [weights[frame.kind] for frame in self.frames]
         while len(self.rows) < wanted:

@@ -18,14 +18,17 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from training.calibrate import fit_temperature, reliability, score
 from training.export import export, logits_of_file
 from training.fit import Recipe, fit, logits_of
 from training.generate import Generator, material
 
 _LOG = logging.getLogger(__name__)
-_TRAIN_ROWS, _DEVELOPMENT_ROWS = 11400, 2400
+_TRAIN_ROWS, _DEVELOPMENT_ROWS = 14500, 2400
 _TRAIN_SEED, _DEVELOPMENT_SEED = 11, 12
+_EPOCHS = 2.0
 
 
 def main() -> None:
@@ -35,7 +38,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path, default=Path("build/relation"))
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
     parser.add_argument("--rows", type=int, default=_TRAIN_ROWS)
-    parser.add_argument("--epochs", type=float, default=Recipe.epochs)
+    parser.add_argument("--epochs", type=float, default=_EPOCHS)
     arguments = parser.parse_args()
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     train, held_out = material()
@@ -57,6 +60,7 @@ def main() -> None:
         started = time.monotonic()
         network = fit(rows, Recipe(seed, epochs=arguments.epochs))
         seconds = time.monotonic() - started
+        torch.save(network.state_dict(), arguments.work / f"seed-{seed}.pt")
         path = arguments.work / f"seed-{seed}.onnx"
         checksum = export(network, path)
         full, small = logits_of(network, pairs), logits_of_file(path, pairs)

@@ -21,6 +21,7 @@ DIFFER = [
     ('The file is called "draft"', 'The file is called "final"', Difference.NAME),
     ("My uncle has a boat", "My cousin has a boat", Difference.KIN),
     ("Rosa teaches Yusuf", "Yusuf teaches Rosa", Difference.ORDER),
+    ("Hana lent Otto her bike", "Otto lent Hana his bike", Difference.ORDER),
 ]
 
 SAME = [
@@ -34,6 +35,7 @@ SAME = [
     ("I never eat meat", "I am a vegetarian"),
     ("Peter lives in Oslo", "Peter's home is in Oslo"),
     ("David is my manager", "My manager is David"),
+    ("Rosa teaches Yusuf", "Yusuf is taught by Rosa"),
 ]
 
 

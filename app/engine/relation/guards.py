@@ -105,6 +105,7 @@ _HIDDEN_NEGATIONS: Final = frozenset(
     "no not never none nobody nothing neither nor without cannot hardly rarely seldom barely scarcely "
     " few unable fails failed refuses refused lacks lack unlike except instead".split()
 )
+_TURNERS: Final = frozenset("by of from to with is are was were has have".split())
 _LIGHT: Final = lexicon.ARTICLES | lexicon.WEIGHTLESS | lexicon.PREPOSITIONS | lexicon.FILLERS | frozenset("user you your s".split())
 
 
@@ -118,7 +119,7 @@ def difference_between(stored: str, new: str) -> Difference | None:
         (Difference.NEGATION, is_turned(stored, new)),
         (Difference.NAME, _names(stored, new) != _names(new, stored)),
         (Difference.KIN, kin_of(stored) != kin_of(new)),
-        (Difference.ORDER, _same_words_in_another_order(stored, new)),
+        (Difference.ORDER, _in_another_order(stored, new)),
     )
     return next((difference for difference, differs in checks if differs), None)
 
@@ -203,12 +204,24 @@ def kin_of(text: str) -> frozenset[int]:
     return frozenset(_KIN[word] for word in words if word in _KIN)
 
 
-def _same_words_in_another_order(stored: str, new: str) -> bool:
-    """The same words in another order say another thing, unless something "is" something: that may be turned around."""
+def _in_another_order(stored: str, new: str) -> bool:
+    """The same words in another order, or the same names the other way round, with no word that turns them back.
+
+    "X is Y" may be turned around, and "by", "of" and the like say the same from the other side.
+    """
     words = [[word for word in tokens(text) if word not in lexicon.ARTICLES] for text in (stored, new)]
-    if words[0] == words[1] or Counter(words[0]) != Counter(words[1]):
+    if words[0] == words[1]:
         return False
-    return "is" not in words[0] and "are" not in words[0]
+    counted = Counter(words[0]), Counter(words[1])
+    if counted[0] == counted[1]:
+        return "is" not in words[0] and "are" not in words[0]
+    names = {name.casefold() for text in (stored, new) for name in _NAME.findall(text)} - _NOT_NAMES
+    order = [[word for word in side if word in names] for side in words]
+    return (
+        order[0] != order[1]
+        and sorted(order[0]) == sorted(order[1])
+        and not _TURNERS & {*(counted[0] - counted[1]), *(counted[1] - counted[0])}
+    )
 
 
 def carries(new: str, stored: str) -> bool:

