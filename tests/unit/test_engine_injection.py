@@ -81,6 +81,11 @@ def question(text: str, i: int = 0, where: Literal["new", "self", "other"] = "ne
     return Question(i, said["new"], MemoryType.FACT, NOW, None, Source.USER, (own, others))
 
 
+def shown(text: str) -> dict[str, Any]:
+    """A candidate's text as the model sees it: 2,000 characters at most, and marked when it goes on."""
+    return {"content": text[:2000], "cut": True} if len(text) > 2000 else {"content": text}
+
+
 def document(asked: Question) -> dict[str, Any]:
     """What must go to the model for it, written down by hand."""
     own, others = asked.candidates
@@ -89,8 +94,8 @@ def document(asked: Question) -> dict[str, Any]:
         "i": asked.i,
         "new": {"content": asked.content, "memory_type": "fact", "accepted_at": INSTANT, "valid_from": None, "source": "user"},
         "candidates": [
-            {"ref": "c1", "content": own.content, "owner": "self", "similarity": 0.9, "immutable": False, **common},
-            {"ref": "c2", "content": others.content, "owner": "other", "similarity": 0.8, "immutable": True, **common},
+            {"ref": "c1", **shown(own.content), "owner": "self", "similarity": 0.9, "immutable": False, **common},
+            {"ref": "c2", **shown(others.content), "owner": "other", "similarity": 0.8, "immutable": True, **common},
         ],
     }
 
