@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 
@@ -32,7 +32,7 @@ class Told(RelationModel):
 
 
 def sure(name: str, share: float = 0.99) -> Relation:
-    shares = dict.fromkeys(("duplicate", "detail", "change", "conflict", "new"), (1 - share) / 4) | {name: share}
+    shares: dict[str, Any] = dict.fromkeys(("duplicate", "detail", "change", "conflict", "new"), (1 - share) / 4) | {name: share}
     return Relation(**shares)
 
 
