@@ -1,6 +1,6 @@
 # `make run` and `make test` do all their set-up by themselves, on a fresh machine too; a second time they do nothing of it.
 .DEFAULT_GOAL := help
-.PHONY: help run test test-llm check lint types imports openapi lock bench-hostile clean
+.PHONY: help run test test-llm test-fault check lint types imports openapi lock bench-hostile clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -32,6 +32,9 @@ test: $(DEVELOPMENT) $(MODEL) ## Run all tests (TESTS=tests/unit for some, WORKE
 test-llm: $(DEVELOPMENT) $(MODEL) ## Test against a real small model on a real server (a download of 120 MB)
 	@exec $(BIN)/python -m pytest -m llm tests/llm
 
+test-fault: $(DEVELOPMENT) ## Cut wires, kill processes, fill disks: the long forms (the short ones are part of `make test`)
+	@LONG_TESTS=1 exec $(BIN)/python -m pytest -n $(WORKERS) tests/fault
+
 check: lint types imports ## Run all static checks
 
 lint: $(DEVELOPMENT) ## Check style and format
@@ -54,6 +57,10 @@ bench-hostile: $(DEVELOPMENT) ## Set a hostile engine on the charter (VERDICTS=2
 DATA ?= ../shared/data
 bench-decisions: $(DEVELOPMENT) ## Judge the decisions on labelled data (DATA=DIR, OPTIONS="--limit 50")
 	@exec $(BIN)/python -m bench.decisions --data $(DATA) --start $(OPTIONS)
+
+.PHONY: bench-load
+bench-load: $(DEVELOPMENT) ## Put a service of this checkout under load (OPTIONS="--seconds 20 --clients 32")
+	@exec $(BIN)/python -m bench.load --start $(OPTIONS)
 
 lock: $(VENV)/.created ## Write requirements.lock and requirements-dev.lock anew from pyproject.toml
 	@test -x $(BIN)/uv || $(BIN)/python -m pip --disable-pip-version-check install --quiet uv

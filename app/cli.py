@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from pathlib import Path
+from types import FrameType
 from typing import Annotated
 
 import typer
@@ -47,6 +49,11 @@ def run() -> None:
     sys.exit(supervisor.run(read_settings(), typer.echo))
 
 
+def _ended_as_asked(_number: int, _frame: FrameType | None) -> None:
+    """The server raises the signal once more after it ended in order; then, and before it began, this is the end."""
+    sys.exit(0)
+
+
 @cli.command()
 def serve(*, database_from_input: Annotated[bool, typer.Option("--database-from-input", hidden=True)] = False) -> None:
     """Start the server alone, for a database that is already there and migrated."""
@@ -56,6 +63,7 @@ def serve(*, database_from_input: Annotated[bool, typer.Option("--database-from-
     from app.local import databases
     from app.main import create_app
 
+    signal.signal(signal.SIGTERM, _ended_as_asked)
     settings = read_settings()
     # `run` starts us before the database is ready, and says where it is when it is.
     dsn = sys.stdin.readline().strip() if database_from_input else databases.service_dsn(settings)

@@ -130,6 +130,12 @@ def internal_problem(scope: Scope) -> Response:
     return _Occurrence(HTTPStatus.INTERNAL_SERVER_ERROR, "internal", detail).answer(scope)
 
 
+def stopping_problem(scope: Scope) -> Response:
+    """The answer for a request that the end of the process cut short."""
+    detail = "the service is stopping; whether the act was done is unknown: repeat it with the same Idempotency-Key"
+    return domain_problem(scope, UnavailableError(detail, code="shutting_down", retry_after=2))
+
+
 def install(app: FastAPI, routes: Sequence[APIRoute]) -> None:
     """Let `app` answer every error as a problem; `routes` tell the methods of a path for `Allow`."""
 
@@ -163,7 +169,9 @@ def install(app: FastAPI, routes: Sequence[APIRoute]) -> None:
 
 
 def _methods(routes: Sequence[APIRoute], path: str) -> list[str]:
-    return sorted({method for route in routes if route.path_regex.match(path) for method in route.methods or ()})
+    """The methods of a path: of the one that is written so, else of those with a parameter in its place."""
+    found = [route for route in routes if route.path == path] or [route for route in routes if route.path_regex.match(path)]
+    return sorted({method for route in found for method in route.methods or ()})
 
 
 def _shown(extra: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 import traceback
 
@@ -12,7 +13,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uuid_utils.compat import uuid7
 
-from app.api.problems import internal_problem
+from app.api.problems import internal_problem, stopping_problem
 from app.metrics import count_request
 from app.services.requests import Principal
 
@@ -54,6 +55,10 @@ class RequestContext:
                 await self._app(scope, receive, send_with_headers)
             except ClientDisconnect:
                 status = status or _CLIENT_CLOSED
+            except asyncio.CancelledError:  # the server stops, and its time for open requests is up
+                if status:
+                    raise
+                await stopping_problem(scope)(scope, receive, send_with_headers)
             except Exception as error:  # noqa: BLE001 - the last place that can answer; anything else would leak text
                 _log_failure(scope, error)
                 if not status:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from time import perf_counter
 from typing import Final, TypeVar, cast
 from uuid import UUID
@@ -25,6 +25,11 @@ ACQUIRE_SECONDS = 10.0
 ATTEMPTS = 4
 
 _GUARDS: Final = {"HX001": ("C1",), "HX002": ("C2",), "HX003": ("C3",), "HX004": ("C4",)}
+# A lock, a statement, an idle transaction, a whole transaction that took too long.
+_SLOW: Final = frozenset({"55P03", "57014", "25P03", "25P04"})
+# By class: no connection, no login, no such database, no resources (a full disk), an operator's act (a restart), a fault of the
+# system under it. By state: a server that only reads, as a former primary does; an outcome that the server itself does not know.
+_AWAY: Final = frozenset({"08", "28", "3D", "53", "57", "58", "25006", "40003"})
 _CONSTRAINTS: Final = {
     "memories_same_text": "same_text",
     "edges_one_successor": "already_superseded",
@@ -71,7 +76,9 @@ async def acquired(pool: asyncpg.Pool) -> AsyncIterator[asyncpg.Connection]:
     try:
         yield cast("asyncpg.Connection", connection)
     finally:
-        await pool.release(connection)
+        # One that broke meanwhile cannot be made ready again, so the pool throws it away. What was done with it is done.
+        with suppress(asyncpg.PostgresError, asyncpg.InterfaceError, OSError):  # TimeoutError is an OSError
+            await pool.release(connection)
 
 
 async def repeat_on_conflict(work: Callable[[], Awaitable[Result]]) -> Result:
@@ -129,9 +136,9 @@ def _of_state(fault: asyncpg.PostgresError) -> HelixirError | None:
     state = fault.sqlstate or ""
     if state in _GUARDS:
         return ForbiddenError("the constitution forbids it", code="charter_refusal", articles=_GUARDS[state])
-    if state in {"55P03", "57014"}:
+    if state in _SLOW:
         return UnavailableError("the database was too slow; nothing was changed", code="database_busy", retry_after=1)
-    if state[:2] in {"08", "53", "57"}:
+    if state[:2] in _AWAY or state in _AWAY:
         return UnavailableError(
             "the database is restarting or out of resources; whether the act was done is unknown: repeat it with the same Idempotency-Key",
             code="database_unavailable",

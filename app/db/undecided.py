@@ -14,5 +14,9 @@ POSTPONE: Final = """
 UPDATE undecided_facts SET running_until = '-infinity', next_attempt_at = clock_timestamp() + make_interval(secs => $3)
 WHERE tenant_id = $1 AND memory_id = $2 AND decided_at IS NULL
 """
+# Whoever worked on these gave up: anybody may, at once.
+GIVE_BACK: Final = """
+UPDATE undecided_facts SET running_until = '-infinity' WHERE tenant_id = $1 AND memory_id = ANY($2) AND decided_at IS NULL
+"""
 DECIDED: Final = "UPDATE undecided_facts SET decided_at = $3 WHERE tenant_id = $1 AND memory_id = $2 AND decided_at IS NULL"
 ATTEMPTS: Final = "SELECT attempts FROM undecided_facts WHERE tenant_id = $1 AND memory_id = $2"

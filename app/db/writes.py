@@ -41,6 +41,11 @@ UPDATE writes SET status = 'accepted', last_fault = $3, running_until = clock_ti
 WHERE tenant_id = $1 AND write_id = $2 AND status <> 'completed'
 """
 CLAIM: Final = "SELECT * FROM claim_writes($1, $2)"
+# Whoever worked on these gave up: anybody may, at once.
+GIVE_BACK: Final = """
+UPDATE writes SET status = 'accepted', running_until = clock_timestamp(), next_attempt_at = least(next_attempt_at, clock_timestamp())
+WHERE tenant_id = $1 AND write_id = ANY($2) AND status <> 'completed'
+"""
 # $2: users that the key is bound to, null for all.
 LIST: Final = """
 SELECT * FROM writes WHERE tenant_id = $1 AND ($2::text[] IS NULL OR user_id = ANY($2)) AND ($3::text[] IS NULL OR status = ANY($3))

@@ -42,7 +42,8 @@ async def edit_as_verdict(parts: Parts, principal: Principal, memory: Memory, re
     async def attempt(vector: Sequence[float]) -> UUID:
         async with transaction(parts.pool, principal.tenant_id) as connection:
             await lock_users(connection, principal.tenant_id, memory.user_id)
-            kept = await keep(connection, principal, memory.user_id, "edit", body, request.once)
+            lease = parts.settings.intake.lease_seconds
+            kept = await keep(connection, principal, memory.user_id, "edit", body, request.once, new_id(), lease)
             present = require_editable(await memories.get(connection, principal.tenant_id, memory.id), request.revision)
             before = await parts.limits.open_disputes(connection, principal)
             work = _work(principal, memory, request, kept, vector)

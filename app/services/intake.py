@@ -27,9 +27,6 @@ from app.services.requests import Once, PageRequest, Principal, WriteRequest
 from app.services.views import Page, WriteView
 from app.services.write_view import view_of
 
-RUNNING_SECONDS = 300
-"""How long a write counts as still being served by the request that brought it."""
-
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
@@ -41,8 +38,8 @@ class Accepted:
     repeated: bool = False
 
 
-async def accept(parts: Parts, principal: Principal, request: WriteRequest) -> Accepted:
-    """Keep the write and its raw input, in one transaction.
+async def accept(parts: Parts, principal: Principal, request: WriteRequest, write_id: UUID) -> Accepted:
+    """Keep the write under this id, with its raw input, in one transaction.
 
     Raises `InvalidInputError` (`idempotency_mismatch`) when its key came with another body, and a retryable
     `StillRunningError` when the first request with that key is still being served.
@@ -51,7 +48,17 @@ async def accept(parts: Parts, principal: Principal, request: WriteRequest) -> A
     wanted = once(request.idempotency_key, "POST /memories", request.body)
     try:
         async with transaction(parts.pool, principal.tenant_id) as connection:
-            kept = await keep(connection, principal, request.user_id, kind, request.body, wanted, request.message)
+            kept = await keep(
+                connection,
+                principal,
+                request.user_id,
+                kind,
+                request.body,
+                wanted,
+                write_id,
+                parts.settings.intake.lease_seconds,
+                request.message,
+            )
             if kept.raw_input_id is not None:
                 await _store_raw_input(parts, connection, principal, request, kept)
     except RepeatedError as repeated:
@@ -66,11 +73,13 @@ async def keep(
     kind: str,
     body: Mapping[str, Any],
     wanted: Once | None,
+    write_id: UUID,
+    lease_seconds: float,
     message: str | None = None,
 ) -> Accepted:
-    """Insert the write row. Raises as `app.services.replay.claim`."""
+    """Insert the write row, as being worked on for so long. Raises as `app.services.replay.claim`."""
     at: datetime = await connection.fetchval(NOW)
-    write_id, raw_input_id = new_id(), new_id() if message is not None else None
+    raw_input_id = new_id() if message is not None else None
     await claim(connection, principal, wanted, write_id)
     await connection.execute(
         writes.INSERT,
@@ -82,7 +91,7 @@ async def keep(
         dict(body),
         raw_input_id,
         at,
-        RUNNING_SECONDS,
+        lease_seconds,
     )
     return Accepted(write_id, at, raw_input_id)
 

@@ -9,6 +9,7 @@ import asyncpg
 from app.charter.model import Thresholds
 from app.embedding.port import Embedder
 from app.engine.port import Engine, Extractor
+from app.services.dropped import Dropped
 from app.services.key_uses import KeyUses
 from app.services.limits import Limits
 from app.services.turns import Turns
@@ -26,5 +27,6 @@ class Parts:
     extractor: Extractor
     thresholds: Thresholds
     turns: Turns
+    dropped: Dropped = field(default_factory=Dropped)
     key_uses: KeyUses = field(default_factory=KeyUses)
     limits: Limits = field(default_factory=lambda: Limits(LimitSettings()))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from functools import partial
 from uuid import UUID
 
 import asyncpg
@@ -16,22 +18,26 @@ from app.services.finish import delay_after
 from app.services.parts import Parts
 from app.services.propose import Costs, Plan, propose
 from app.services.remember import TRIES
-from app.services.replay import act_once, answer_once
+from app.services.replay import act_once, answer_once, claim
 from app.services.requests import Once, Principal
 from app.services.settle import OvertakenError, settle, users_named
 from app.services.views import MemoryView
+
+Claiming = Callable[[asyncpg.Connection], Awaitable[None]]
 
 
 async def decide_now(parts: Parts, principal: Principal, memory_id: UUID, once: Once | None = None) -> MemoryView:
     """Decide one undecided memory now; a decided one is answered as it is. Raises `NotFoundError`, `ForbiddenError`.
 
-    The key of `once` is claimed when it is done, for asking again does no harm and a repeat after a crash should ask.
+    The key of `once` is claimed in the transaction that keeps the decision, or puts it off.
     """
     memory = await _look(parts, principal, memory_id)
 
     async def act() -> MemoryView:
         if memory.undecided:
-            await reconsider(parts, principal.tenant_id, memory_id, 0)
+            claiming = partial(claim, principal=principal, wanted=once, subject=memory_id)
+            await reconsider(parts, principal.tenant_id, memory_id, 0, claiming)
+            return await _look(parts, principal, memory_id)
         async with act_once(parts, principal, once, memory_id) as connection:
             return writable(principal, await memories.get(connection, principal.tenant_id, memory_id))
 
@@ -43,20 +49,29 @@ async def _look(parts: Parts, principal: Principal, memory_id: UUID) -> Memory:
         return writable(principal, await memories.get(connection, principal.tenant_id, memory_id))
 
 
-async def reconsider(parts: Parts, tenant_id: UUID, memory_id: UUID, attempts: int) -> bool:
-    """Ask the engine once more about an undecided memory; False when it stays undecided and was postponed."""
+async def _nothing(_connection: asyncpg.Connection) -> None:
+    """The worker's own tries come without a key."""
+
+
+async def reconsider(parts: Parts, tenant_id: UUID, memory_id: UUID, attempts: int, claiming: Claiming = _nothing) -> bool:
+    """Ask the engine once more about an undecided memory; False when it stays undecided and was postponed.
+
+    `claiming` runs first in the transaction that keeps what came of it.
+    """
     for attempt in range(1, TRIES + 1):
         work = await _work_of(parts, tenant_id, memory_id)
         if work is None:
-            return True
+            break
         plans: dict[int, Plan] = {}
         costs = Costs()
         await propose(parts, work, plans, costs)
         if plans and all(plan.verdict is None for plan in plans.values()):
             break
-        if await _commit(parts, work, plans, costs, last=attempt == TRIES):
+        if await _commit(parts, work, plans, costs, claiming, last=attempt == TRIES):
+            claiming = _nothing
             break
     async with transaction(parts.pool, tenant_id) as connection:
+        await claiming(connection)
         memory = await memories.get(connection, tenant_id, memory_id)
         if memory is None or not memory.undecided:
             return True
@@ -65,11 +80,12 @@ async def reconsider(parts: Parts, tenant_id: UUID, memory_id: UUID, attempts: i
     return False
 
 
-async def _commit(parts: Parts, work: Work, plans: dict[int, Plan], costs: Costs, *, last: bool) -> bool:
+async def _commit(parts: Parts, work: Work, plans: dict[int, Plan], costs: Costs, claiming: Claiming, *, last: bool) -> bool:
     async def attempt() -> bool:
         work.made.clear()
         try:
             async with transaction(parts.pool, work.tenant_id) as connection:
+                await claiming(connection)
                 await lock_users(connection, work.tenant_id, work.user_id, *users_named(plans))
                 if await _still_undecided(connection, work):
                     await settle(parts, connection, work, plans, costs, last=last)

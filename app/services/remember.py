@@ -18,6 +18,7 @@ from app.engine.cues import type_by_cue
 from app.errors import UnavailableError
 from app.services.access import require_writer
 from app.services.drafts import Draft, Work
+from app.services.dropped import Kind
 from app.services.intake import Accepted, accept, get_write, postpone, replay
 from app.services.parts import Parts
 from app.services.propose import Costs, Plan, propose
@@ -51,9 +52,16 @@ async def remember(parts: Parts, principal: Principal, request: WriteRequest) ->
 
 async def _remember(parts: Parts, principal: Principal, request: WriteRequest) -> WriteView:
     await _require_room(parts, principal, request)
-    accepted = await repeat_on_conflict(lambda: accept(parts, principal, request))
-    if accepted.repeated:
-        return await replay(parts, principal, accepted, request.language)
+    write_id = new_id()
+    with parts.dropped.on_failure(Kind.WRITE, principal.tenant_id, write_id):
+        accepted = await repeat_on_conflict(lambda: accept(parts, principal, request, write_id))
+        if accepted.repeated:
+            return await replay(parts, principal, accepted, request.language)
+        return await _serve(parts, principal, request, accepted)
+
+
+async def _serve(parts: Parts, principal: Principal, request: WriteRequest, accepted: Accepted) -> WriteView:
+    """Finish an accepted write at once, if that can be."""
     if request.respond_async:
         await postpone(parts, principal.tenant_id, accepted.write_id, "respond-async", 0.0)
         parts.turns.wake.set()

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 from time import monotonic
+from uuid import UUID
 
+import asyncpg
 import structlog
 
 from app.db import replays, writes
 from app.db import undecided as undecided_facts
 from app.db.server import WAITING
-from app.db.transaction import acquired, domain_errors
+from app.db.transaction import acquired, domain_errors, transaction
 from app.errors import HelixirError
 from app.metrics import show_waiting
-from app.services.finish import finish_write
+from app.services.dropped import Kind
+from app.services.finish import delay_after, finish_write
+from app.services.intake import postpone
 from app.services.parts import Parts
 from app.services.reconsider import reconsider
 
 BATCH = 4
 """Rows of a kind that one process works on at once."""
-
-LEASE_SECONDS = 300.0
-"""How long a claimed row is nobody else's; a process that dies gives it up after that."""
 
 COUNT_SECONDS = 15.0
 """How often what waits is counted for the metrics."""
@@ -47,6 +50,7 @@ async def work(parts: Parts) -> None:
             if monotonic() > forgotten:
                 await _forget(parts)
                 forgotten = monotonic() + FORGET_SECONDS
+            await parts.dropped.give_back(parts.pool)
             busy = await _round(parts)
         except HelixirError as fault:
             busy = False
@@ -73,23 +77,55 @@ async def _forget(parts: Parts) -> None:
                 gone = await connection.fetchval(replays.FORGET, FORGET_BATCH)
 
 
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """One claimed row, and the work on it: true when it got on, false when it was put off."""
+
+    kind: Kind
+    row: asyncpg.Record
+    work: Callable[[], Awaitable[bool]]
+
+    @property
+    def subject(self) -> UUID:
+        subject: UUID = self.row["write_id" if self.kind is Kind.WRITE else "memory_id"]
+        return subject
+
+
 async def _round(parts: Parts) -> bool:
     """One round over what is due; True when there was something and it got on."""
+    lease = parts.settings.intake.lease_seconds
     with domain_errors():
         async with acquired(parts.pool) as connection:
-            accepted = await connection.fetch(writes.CLAIM, LEASE_SECONDS, BATCH)
-            waiting = await connection.fetch(undecided_facts.CLAIM, LEASE_SECONDS, BATCH)
-    jobs = [finish_write(parts, row["tenant_id"], row["write_id"], row["attempts"]) for row in accepted]
-    jobs += [reconsider(parts, row["tenant_id"], row["memory_id"], row["attempts"]) for row in waiting]
-    return any(await asyncio.gather(*(_watched(job) for job in jobs)))
+            accepted = await connection.fetch(writes.CLAIM, lease, BATCH)
+            waiting = await connection.fetch(undecided_facts.CLAIM, lease, BATCH)
+    jobs = [_Job(Kind.WRITE, row, partial(finish_write, parts, row["tenant_id"], row["write_id"], row["attempts"])) for row in accepted]
+    jobs += [_Job(Kind.FACT, row, partial(reconsider, parts, row["tenant_id"], row["memory_id"], row["attempts"])) for row in waiting]
+    return any(await asyncio.gather(*(_watched(parts, job) for job in jobs)))
 
 
-async def _watched(job: Awaitable[bool]) -> bool:
-    """A job's result; one that fails is logged without any memory text, and its row comes again when the lease ends."""
+async def _watched(parts: Parts, job: _Job) -> bool:
+    """A job's result; one that fails is logged without any memory text, and put off as one whose model is away."""
     try:
-        return await job
+        return await job.work()
+    except asyncio.CancelledError:
+        parts.dropped.note(job.kind, job.row["tenant_id"], job.subject)
+        raise
     except HelixirError as fault:
         _log.warning("job postponed", cause=fault.code)
+        cause = fault.code
     except Exception as fault:  # noqa: BLE001 - one bad row must not stop the others; the type tells enough to find it
         _log.error("job failed", error=type(fault).__name__)
+        cause = type(fault).__name__
+    with suppress(HelixirError):  # then it comes again when its lease ends
+        await _put_off(parts, job, cause)
     return False
+
+
+async def _put_off(parts: Parts, job: _Job, cause: str) -> None:
+    tenant_id: UUID = job.row["tenant_id"]
+    delay = delay_after(job.row["attempts"], parts.settings.intake.retry_seconds)
+    if job.kind is Kind.WRITE:
+        await postpone(parts, tenant_id, job.subject, cause, delay)
+        return
+    async with transaction(parts.pool, tenant_id) as connection:
+        await connection.execute(undecided_facts.POSTPONE, tenant_id, job.subject, delay)

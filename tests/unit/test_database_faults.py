@@ -25,11 +25,18 @@ def raised(state: str) -> BaseException:
         (raised("40P01"), "transaction_conflict"),
         (raised("55P03"), "database_busy"),
         (raised("57014"), "database_busy"),
+        (raised("25P03"), "database_busy"),  # idle in a transaction for too long
+        (raised("25P04"), "database_busy"),  # a transaction that took too long
         (raised("08006"), "database_unavailable"),
+        (raised("25006"), "database_unavailable"),  # a server that only reads, as a former primary
+        (raised("28P01"), "database_unavailable"),  # no login
+        (raised("3D000"), "database_unavailable"),  # no such database
+        (raised("40003"), "database_unavailable"),  # the server does not know the outcome
         (raised("53100"), "database_unavailable"),  # disk full
         (raised("53300"), "database_unavailable"),
         (raised("57P01"), "database_unavailable"),  # shutting down
         (raised("57P03"), "database_unavailable"),  # starting up
+        (raised("58030"), "database_unavailable"),  # an error of input or output
         (asyncpg.InterfaceError("closed"), "database_unavailable"),
         (ConnectionResetError(), "database_unavailable"),
         (TimeoutError(), "database_unavailable"),
