@@ -28,7 +28,8 @@ from bench.deciding.report import compare, put_together, show
 from bench.deciding.rows import Chain, Pair, read_pairs, read_sequences
 from bench.deciding.run import Judged, judge_pairs, walk_chains
 from bench.deciding.sequences import Walk
-from bench.deciding.service import Address, Service, started
+from bench.deciding.service import Service
+from bench.service import Address, started
 
 _WIDTH = 160
 

@@ -1,0 +1,1 @@
+"""The load: what is said, who says it, and what is counted."""
