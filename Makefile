@@ -53,6 +53,11 @@ openapi: $(RUNTIME) ## Write openapi/openapi.json
 bench-hostile: $(DEVELOPMENT) ## Set a hostile engine on the charter (VERDICTS=200000, SEED=1)
 	@exec $(BIN)/python -m bench.hostile --verdicts $(VERDICTS) --seed $(SEED)
 
+.PHONY: fuzz
+EXAMPLES ?= 300
+fuzz: $(DEVELOPMENT) ## Try the running service with requests by chance (EXAMPLES=300 for each operation, SEED=1)
+	@EXAMPLES=$(EXAMPLES) SEED=$(SEED) exec $(BIN)/python -m pytest -n $(WORKERS) --timeout 0 tests/fuzz
+
 .PHONY: bench-decisions
 DATA ?= ../shared/data
 bench-decisions: $(DEVELOPMENT) ## Judge the decisions on labelled data (DATA=DIR, OPTIONS="--limit 50")

@@ -8,6 +8,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
+from app.api.links import add_links
 from app.api.routers import ROUTES
 from app.api.schemas.problem import Problem
 
@@ -51,6 +52,7 @@ def document_of(app: FastAPI) -> Callable[[], dict[str, Any]]:
             _keep_nulls_in_examples(document)
             _drop_null_from_parameters(document)
             _require_if_match(document)
+            add_links(document)
             app.openapi_schema = document
         return app.openapi_schema
 
@@ -99,4 +101,5 @@ def _require_if_match(document: dict[str, Any]) -> None:
     for parameter in document["paths"]["/memories/{memory_id}"]["patch"]["parameters"]:
         if parameter["name"] == "If-Match":
             parameter["required"] = True
-            parameter["schema"] = {"type": "string", "title": "If-Match", "examples": ["1"]}
+            form = r'^([1-9][0-9]{0,8}|"[1-9][0-9]{0,8}")$'
+            parameter["schema"] = {"type": "string", "title": "If-Match", "pattern": form, "examples": ["1"]}

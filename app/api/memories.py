@@ -15,7 +15,7 @@ from app.api.auth import Caller
 from app.api.headers import IdempotencyKey, Language, Repeatable, RespondAsync, Revision
 from app.api.parts import PartsInUse
 from app.api.refusals import ACT, BODY, LIST, REPLAYED, answers, refusals
-from app.api.routing import GuardedRoute
+from app.api.routing import GuardedRoute, SoleRoute
 from app.api.schemas.graph import Graph
 from app.api.schemas.history import History
 from app.api.schemas.memory import EditBody, Memory, MemoryPage, MemoryQuery
@@ -27,6 +27,7 @@ from app.services.requests import EditRequest
 from app.services.views import HistoryView, MemoryView, Page, SearchHitView, WriteView
 
 router = APIRouter(route_class=GuardedRoute, tags=["memories"])
+search = APIRouter(route_class=SoleRoute, tags=["memories"])
 
 MemoryId = Annotated[UUID, Path(description="The memory.", examples=[examples.MEMORY_TEA])]
 
@@ -126,7 +127,7 @@ async def list_memories(parts: PartsInUse, caller: Caller, query: Annotated[Memo
     return await reading.list_memories(parts, caller, query.to_filter(), query.to_page())
 
 
-@router.post(
+@search.post(
     "/memories/search",
     operation_id="search_memories",
     summary="Recall memories",

@@ -8,6 +8,7 @@ from fastapi.routing import APIRoute
 from app.api import charter, contradictions, decisions, health, me, memories, metrics, owner_acts, problems, rule_proposals, rules, writes
 
 _ROUTERS = (
+    memories.search,  # before the paths with a memory's id in its place
     memories.router,
     owner_acts.router,
     writes.router,

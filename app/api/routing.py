@@ -7,6 +7,8 @@ from typing import Any
 
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
+from starlette.routing import Match
+from starlette.types import Scope
 
 from app.api.auth import authenticate
 from app.api.body import JsonRequest, require_json
@@ -39,3 +41,12 @@ class GuardedRoute(APIRoute):
             return response
 
         return guarded
+
+
+class SoleRoute(GuardedRoute):
+    """The one route of a path that a path with a parameter would take as well: another method is 405, not that other path's."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """A full match for any method; `handle` refuses the wrong ones."""
+        match, child_scope = super().matches(scope)
+        return (Match.FULL if match is Match.PARTIAL else match), child_scope

@@ -19,13 +19,24 @@ def after(cursor: str | None) -> UUID | None:
     if cursor is None:
         return None
     try:
-        return UUID(bytes=base64.urlsafe_b64decode(cursor.encode("ascii") + b"=="))
+        named = UUID(bytes=base64.urlsafe_b64decode(cursor.encode("ascii") + b"=="))
     except (ValueError, binascii.Error) as fault:
-        raise InvalidInputError("this cursor is none of this list's", code="invalid_cursor") from fault
+        raise _refused() from fault
+    if _cursor(named) != cursor:  # what the decoder skips, and bits that count for nothing
+        raise _refused()
+    return named
+
+
+def _refused() -> InvalidInputError:
+    return InvalidInputError("this cursor is none of this list's", code="invalid_cursor")
+
+
+def _cursor(item: UUID) -> str:
+    return base64.urlsafe_b64encode(item.bytes).decode().rstrip("=")
 
 
 def page_of(items: Sequence[Item], limit: int, key: Callable[[Item], UUID]) -> Page[Item]:
     """A page out of up to `limit` + 1 items: the one too many tells that there is another page."""
     kept = items[:limit]
     more = len(items) > limit
-    return Page(kept, base64.urlsafe_b64encode(key(kept[-1]).bytes).decode().rstrip("=") if more else None)
+    return Page(kept, _cursor(key(kept[-1])) if more else None)

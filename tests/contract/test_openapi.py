@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter, ValidationError
 
 from app.api.schemas.problem import Problem
+from app.api.schemas.texts import Content
 from app.main import create_app
 from app.settings import Settings
 
@@ -192,3 +194,42 @@ def test_the_charter_comes_in_two_forms() -> None:
 def test_every_reference_leads_somewhere() -> None:
     for reference in re.findall(r'"#/components/schemas/([^"]+)"', json.dumps(DOCUMENT)):
         assert reference in DOCUMENT["components"]["schemas"]
+
+
+def links() -> list[tuple[str, dict[str, Any]]]:
+    """Every link of every response, with its operation and the reference followed."""
+    found = []
+    for name, operation in OPERATIONS.items():
+        for response in operation["responses"].values():
+            for link in response.get("links", {}).values():
+                (_, _, key) = link["$ref"].rpartition("/")
+                found.append((name, DOCUMENT["components"]["links"][key]))
+    return found
+
+
+def test_every_link_leads_to_an_operation_that_takes_what_it_gives() -> None:
+    by_id = {operation["operationId"]: operation for operation in OPERATIONS.values()}
+    for name, link in links():
+        target = by_id[link["operationId"]]
+        taken = {parameter["name"]: parameter.get("required", False) for parameter in target.get("parameters", ())}
+        given = link.get("parameters", {})
+        assert set(given) <= set(taken), (name, link)
+        assert {parameter for parameter, required in taken.items() if required} <= set(given), (name, link)
+        assert "requestBody" in link or not target.get("requestBody", {}).get("required", False), (name, link)
+
+
+def test_a_write_leads_to_all_that_became_of_it() -> None:
+    led = {link["operationId"] for name, link in links() if name == "POST /memories"}
+    assert led == {"get_write", "get_memory", "get_decision", "get_contradiction", "resolve_contradiction"}
+
+
+@pytest.mark.parametrize("text", ["a", " a\n", "\0", "a\0", *(chr(code) for code in range(0x3001) if chr(code).isspace())])
+def test_the_documents_pattern_of_a_text_is_what_is_checked(text: str) -> None:
+    schema = TypeAdapter(Content).json_schema()
+    try:
+        TypeAdapter(Content).validate_python(text)
+    except ValidationError:
+        taken = False
+    else:
+        taken = True
+    assert bool(re.search(schema["pattern"], text)) is taken

@@ -95,6 +95,9 @@ def test_an_unknown_path_is_404_and_quoted_nowhere(face: Face, path: str) -> Non
         ("PUT", MEMORY, "GET, PATCH"),
         ("DELETE", f"{MEMORY}/history", "GET"),
         ("GET", "/memories/x/finalize", "POST"),
+        ("GET", "/memories/search", "POST"),
+        ("PATCH", "/memories/search", "POST"),
+        ("POST", "/charter/versions", "GET"),
     ],
 )
 def test_a_wrong_method_names_the_right_ones(face: Face, method: str, path: str, allowed: str) -> None:

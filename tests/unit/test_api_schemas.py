@@ -324,3 +324,21 @@ def test_writes_are_listed_by_status_and_user(face: Face) -> None:
     status, user_id, page, language = face.calls[-1][1]
     assert (status, user_id, page.limit, language) == ("accepted", "alice", 2, "en")
     assert_problem(face.client.get("/writes?status=running"), 422, "invalid_input")
+
+
+@pytest.mark.parametrize("written", ["7", "7.0", "7e0"])
+def test_an_integer_is_any_number_without_a_fraction(face: Face, written: str) -> None:
+    assert search_limited(face, written).status_code == 200
+    assert face.asked.limit == 7
+
+
+@pytest.mark.parametrize("written", ["7.5", '"7"', "true", "[7]"])
+def test_nothing_else_is_an_integer(face: Face, written: str) -> None:
+    document = assert_problem(search_limited(face, written), 422, "invalid_input")
+    assert document["errors"][0]["field"] == "body.limit"
+
+
+def search_limited(face: Face, written: str) -> Any:
+    face.script["search"] = []
+    body = f'{{"query": "tea", "user_id": "alice", "limit": {written}}}'
+    return face.client.post("/memories/search", content=body, headers={"Content-Type": "application/json"})

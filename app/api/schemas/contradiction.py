@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from pydantic import Field, StrictBool, StrictInt
+from pydantic import ConfigDict, Field, StrictBool
+from pydantic.config import JsonDict
 
 from app.api.schemas.base import RequestSchema, ResponseSchema
 from app.api.schemas.clarification import Option
 from app.api.schemas.memory import Memory
+from app.api.schemas.numbers import Integer
 from app.api.schemas.page import NextCursor, PageQuery
 from app.api.schemas.rule import LearnedRule, ProposedRule, RefusedRule
 from app.api.schemas.texts import Content, Label, Note, UserId
@@ -25,11 +27,29 @@ class Contexts(RequestSchema):
     existing: Note | None = Field(default=None, description="Where the stored side holds.")
 
 
+_ABSENT: JsonDict = {"type": "null"}
+_FITTING: JsonDict = {
+    "if": {"properties": {"resolution": {"const": Resolution.AMEND.value}}, "required": ["resolution"]},
+    "then": {
+        "properties": {"content": {"type": "string"}, "contexts": _ABSENT, "always": {"const": False}},
+        "required": ["content"],
+    },
+    "else": {
+        "properties": {"content": _ABSENT},
+        "if": {"properties": {"resolution": {"const": Resolution.COEXIST.value}}, "required": ["resolution"]},
+        "else": {"properties": {"contexts": _ABSENT}},
+    },
+}
+"""What each answer takes, for the document; `app.services.resolve` checks it."""
+
+
 class AnswerBody(RequestSchema):
     """A human's answer to one dispute, brought by the agent."""
 
+    model_config = ConfigDict(json_schema_extra=_FITTING)
+
     resolution: Resolution = Field(description="The answer; one that the dispute offers.")
-    version: StrictInt | None = Field(
+    version: Integer | None = Field(
         default=None, ge=1, le=2_147_483_647, description="The version that the human saw; needed once it is above 1."
     )
     content: Content | None = Field(default=None, description="The right wording, for `amend` only.")

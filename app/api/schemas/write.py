@@ -7,7 +7,8 @@ from enum import StrEnum
 from typing import Annotated, Any, Self
 from uuid import UUID
 
-from pydantic import Field, StrictBool, model_validator
+from pydantic import ConfigDict, Field, StrictBool, model_validator
+from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
 from app.api.schemas.base import RequestSchema, ResponseSchema
@@ -55,8 +56,18 @@ class FactBody(RequestSchema):
         )
 
 
+_EXACTLY_ONE: JsonDict = {
+    "if": {"properties": {"message": {"type": "string"}}, "required": ["message"]},
+    "then": {"properties": {"facts": {"type": "null"}}},
+    "else": {"properties": {"facts": {"type": "array"}}, "required": ["facts"]},
+}
+"""What `_exactly_one_of_message_and_facts` says, for the document."""
+
+
 class WriteBody(RequestSchema):
     """A message to keep whole and split into atoms, or facts to take as they are: exactly one of the two."""
+
+    model_config = ConfigDict(json_schema_extra=_EXACTLY_ONE)
 
     user_id: WritableUserId = Field(description="Whose memory it is. `helixir` is reserved.")
     message: Message | None = Field(default=None, description="A message as it came, 1-100,000 characters.")
