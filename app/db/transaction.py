@@ -30,6 +30,8 @@ _SLOW: Final = frozenset({"55P03", "57014", "25P03", "25P04"})
 # By class: no connection, no login, no such database, no resources (a full disk), an operator's act (a restart), a fault of the
 # system under it. By state: a server that only reads, as a former primary does; an outcome that the server itself does not know.
 _AWAY: Final = frozenset({"08", "28", "3D", "53", "57", "58", "25006", "40003"})
+# What the driver says of a connection that broke. An internal error of its own is one, too: a send failed, and it lost its place.
+BROKEN: Final = (asyncpg.InterfaceError, asyncpg.InternalClientError, OSError)  # TimeoutError is an OSError
 _CONSTRAINTS: Final = {
     "memories_same_text": "same_text",
     "edges_one_successor": "already_superseded",
@@ -77,7 +79,7 @@ async def acquired(pool: asyncpg.Pool) -> AsyncIterator[asyncpg.Connection]:
         yield cast("asyncpg.Connection", connection)
     finally:
         # One that broke meanwhile cannot be made ready again, so the pool throws it away. What was done with it is done.
-        with suppress(asyncpg.PostgresError, asyncpg.InterfaceError, OSError):  # TimeoutError is an OSError
+        with suppress(asyncpg.PostgresError, *BROKEN):
             await pool.release(connection)
 
 
@@ -124,7 +126,7 @@ def _translated() -> Iterator[None]:
         if known is None:
             raise
         raise known from fault
-    except (asyncpg.InterfaceError, OSError, TimeoutError) as fault:
+    except BROKEN as fault:
         raise UnavailableError(
             "the database went out of reach; whether the act was done is unknown: repeat it with the same Idempotency-Key",
             code="database_unavailable",

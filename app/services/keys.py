@@ -16,7 +16,7 @@ from app.db import audit
 from app.db import keys as sql
 from app.db.ids import new_id
 from app.db.pool import prepare_connection
-from app.db.transaction import acquired, domain_errors
+from app.db.transaction import BROKEN, acquired, domain_errors
 from app.errors import InvalidInputError, UnauthenticatedError
 from app.services.parts import Parts
 from app.services.requests import Principal, Role
@@ -58,7 +58,7 @@ async def _note_use(connection: asyncpg.Connection, tenant_id: UUID, key_id: UUI
     """Note when the key was used last. What goes wrong with that is nothing that a request fails for."""
     try:
         await connection.execute(sql.NOTE_USE, tenant_id, key_id)
-    except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError) as fault:
+    except (asyncpg.PostgresError, *BROKEN) as fault:
         _log.warning("use of a key not noted", error=type(fault).__name__)
 
 

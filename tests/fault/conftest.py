@@ -22,5 +22,7 @@ def house(request: pytest.FixtureRequest, postgres_home: Path, template_database
 def stage(house: Quarters) -> Iterator[Stage]:
     """A test's own stage in its module's quarters."""
     yield Stage(house)
+    for process in house.processes:  # shown when the test failed
+        print(*[line for line in process.output.splitlines() if '"level":"info"' not in line][-20:], sep="\n")  # noqa: T201
     house.wire.clear()
     house.check_invariants()

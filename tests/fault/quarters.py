@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import httpx
 
 from app.local import place
@@ -69,6 +70,11 @@ class Quarters(House):
     def _key(self, role: str) -> str:
         key: str = run(_new_key(self.database, role, None, "default", can_answer=True))
         return key
+
+    def watch_again(self) -> None:
+        """Look into the database through a new connection: the old one ended with the server."""
+        self.watching.connection.terminate()
+        self.watching.connection = self.watching.run(asyncpg.connect(self.database.superuser_dsn))
 
     def execute(self, statement: str) -> None:
         """Any SQL, as the superuser."""

@@ -38,6 +38,7 @@ def raised(state: str) -> BaseException:
         (raised("57P03"), "database_unavailable"),  # starting up
         (raised("58030"), "database_unavailable"),  # an error of input or output
         (asyncpg.InterfaceError("closed"), "database_unavailable"),
+        (asyncpg.InternalClientError("cannot switch to state 11"), "database_unavailable"),  # a send failed before
         (ConnectionResetError(), "database_unavailable"),
         (TimeoutError(), "database_unavailable"),
     ],
