@@ -28,6 +28,7 @@ from app.services.start import prepare
 from app.services.turns import Turns
 from app.services.worker import work
 from app.settings import Settings
+from app.tracing.traces import Traces
 
 _CLOSING_SECONDS = 1.5
 """For each step of the end, after the open requests: the process is gone 20 seconds after it was asked to end."""
@@ -36,8 +37,12 @@ _log = structlog.stdlib.get_logger("helixir.start")
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
-    """The application for `settings` (read from the environment when None). Nothing is opened before its lifespan."""
+    """The application for `settings` (read from the environment when None). Nothing is opened before its lifespan.
+
+    Raises `ConfigurationError` where the environment asks for spans in a way that there is none.
+    """
     settings = settings or Settings()
+    traces = Traces()
     app = FastAPI(
         title="Helixir",
         version=version("helixir"),
@@ -45,11 +50,12 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         description=DESCRIPTION,
         openapi_tags=TAGS,
         license_info={"name": "MIT", "identifier": "MIT"},
-        lifespan=_lifespan(settings),
+        lifespan=_lifespan(settings, traces),
         docs_url="/docs" if settings.docs else None,
         openapi_url="/openapi.json" if settings.docs else None,
         redoc_url=None,
         redirect_slashes=False,
+        telemetry=traces.for_requests(),
     )
     routers.install(app)
     app.add_middleware(BodyLimit)
@@ -58,11 +64,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     return app
 
 
-def _lifespan(settings: Settings) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+def _lifespan(settings: Settings, traces: Traces) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
         configure_logs()
         async with AsyncExitStack() as closing:
+            traces.start()
+            closing.push_async_callback(traces.close)
             with _refusal_logged():
                 app.state.parts = await _open_parts(settings, closing)
             yield

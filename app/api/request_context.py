@@ -16,13 +16,14 @@ from uuid_utils.compat import uuid7
 from app.api.problems import internal_problem, stopping_problem
 from app.metrics import count_request
 from app.services.requests import Principal
+from app.tracing.spans import current_trace
+from app.tracing.traces import QUIET_PATHS
 
 _ID_LIMIT = 128
 _CLIENT_CLOSED = 499
 _FRAMES_LIMIT = 15
 _CAUSES_LIMIT = 10
 _METHODS = frozenset({"GET", "HEAD", "POST", "PATCH", "PUT", "DELETE", "OPTIONS"})
-_QUIET_ROUTES = frozenset({"/livez", "/readyz", "/metrics"})
 
 _log = structlog.stdlib.get_logger("helixir.access")
 
@@ -97,7 +98,8 @@ def _method_of(scope: Scope) -> str:
 def _log_access(scope: Scope, status: int, seconds: float) -> None:
     route = _route_of(scope)
     principal = scope["state"].get("principal")
-    log = _log.debug if route in _QUIET_ROUTES and status < 400 else _log.info
+    trace = current_trace()
+    log = _log.debug if route in QUIET_PATHS and status < 400 else _log.info
     log(
         "request",
         method=scope["method"],
@@ -105,6 +107,7 @@ def _log_access(scope: Scope, status: int, seconds: float) -> None:
         status=status,
         duration_ms=round(seconds * 1_000, 1),
         key_id=str(principal.key_id) if isinstance(principal, Principal) else None,
+        **({} if trace is None else {"trace_id": trace}),
     )
 
 

@@ -14,6 +14,7 @@ import asyncpg
 
 from app.errors import ConflictError, ForbiddenError, HelixirError, UnavailableError
 from app.metrics import DATABASE_FAULTS, POOL_WAIT_SECONDS, TRANSACTION_RETRIES
+from app.tracing.spans import span
 
 Result = TypeVar("Result")
 
@@ -46,7 +47,7 @@ async def transaction(pool: asyncpg.Pool, tenant_id: UUID, *, readonly: bool = F
     Raises the domain's errors: `UnavailableError` for what may succeed later, `ForbiddenError` for what the guards of the
     constitution refuse, `ConflictError` for what a unique index refuses.
     """
-    with domain_errors():
+    with domain_errors(), span("transaction", readonly=readonly):
         async with acquired(pool) as connection, connection.transaction(readonly=readonly):
             await connection.execute(SET_TENANT, str(tenant_id))
             yield connection

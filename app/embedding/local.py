@@ -17,6 +17,7 @@ from tokenizers import Encoding, Tokenizer
 
 from app.embedding.vectors import normalise
 from app.errors import ConfigurationError, EmbedderUnavailableError
+from app.tracing.spans import span
 
 MODEL = "all-MiniLM-L6-v2-int8"
 DIMENSIONS = 384
@@ -68,6 +69,10 @@ class LocalEmbedder:
         """
         if not texts:
             return []
+        with span("embed", model=MODEL, texts=len(texts)):
+            return await self._embed(texts)
+
+    async def _embed(self, texts: Sequence[str]) -> list[list[float]]:
         model = await self._ready()
         loop = asyncio.get_running_loop()
         encodings = await loop.run_in_executor(self._worker, model.tokenizer.encode_batch, list(texts))

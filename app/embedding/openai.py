@@ -11,6 +11,7 @@ import orjson
 
 from app.embedding.vectors import unit_rows
 from app.errors import EmbedderUnavailableError
+from app.tracing.spans import span
 
 _BATCH_TEXTS = 128
 _TRIES = 2
@@ -89,7 +90,10 @@ class OpenAIEmbedder:
         """The response, whole. httpx bounds each single read; the outer bound also ends a server that drips."""
         try:
             async with asyncio.timeout(self._timeout_seconds):
-                return await self._client.post(self._url, content=content, headers={"Content-Type": "application/json"})
+                with span("call embeddings", outward=True, model=self._model) as noted:
+                    response = await self._client.post(self._url, content=content, headers={"Content-Type": "application/json"})
+                    noted.note(status=response.status_code)
+                    return response
         except _TRANSIENT_ERRORS:
             raise
         except (TimeoutError, httpx.TimeoutException):

@@ -19,6 +19,7 @@ import stamina
 import structlog
 
 from app.engine.breaker import Breaker
+from app.tracing.spans import span
 
 _LONGEST_RETRY_AFTER_SECONDS = 10.0
 _JITTER_SECONDS = 0.3
@@ -188,7 +189,9 @@ class ChatClient:
 
     async def _post(self, content: bytes, count: _Count) -> httpx.Response:
         try:
-            response = await self._client.post(self._url, content=content, headers={"Content-Type": "application/json"})
+            with span("call chat", outward=True, model=self._model) as noted:
+                response = await self._client.post(self._url, content=content, headers={"Content-Type": "application/json"})
+                noted.note(status=response.status_code)
         except (httpx.NetworkError, httpx.RemoteProtocolError, httpx.ConnectTimeout) as error:
             count.fault = _PassingError(f"the model server is out of reach ({type(error).__name__})")
             raise count.fault from None

@@ -17,6 +17,7 @@ from app.metrics import count_engine
 from app.services.drafts import Work
 from app.services.parts import Parts
 from app.services.survey import Meeting, Surroundings, survey
+from app.tracing.spans import span
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +87,10 @@ async def _judge(parts: Parts, questions: Sequence[Question], costs: Costs) -> J
     started = perf_counter()
     answered = Judgements(())
     try:
-        async with asyncio.timeout(max(0.0, parts.settings.engine.seconds_for_a_write - costs.seconds)):
-            answered = await parts.engine.decide(questions)
+        with span("engine", model=parts.engine.name, facts=len(questions)) as noted:
+            async with asyncio.timeout(max(0.0, parts.settings.engine.seconds_for_a_write - costs.seconds)):
+                answered = await parts.engine.decide(questions)
+            noted.note(calls=answered.calls, prompt_tokens=answered.prompt_tokens, completion_tokens=answered.completion_tokens)
     except TimeoutError:
         answered = Judgements(tuple(NoVerdict("the write's time for the engine is used up") for _ in questions))
     finally:

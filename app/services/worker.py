@@ -24,6 +24,7 @@ from app.services.finish import delay_after, finish_write
 from app.services.intake import postpone
 from app.services.parts import Parts
 from app.services.reconsider import reconsider
+from app.tracing.spans import span
 
 BATCH = 4
 """Rows of a kind that one process works on at once."""
@@ -106,7 +107,8 @@ async def _round(parts: Parts) -> bool:
 async def _watched(parts: Parts, job: _Job) -> bool:
     """A job's result; one that fails is logged without any memory text, and put off as one whose model is away."""
     try:
-        return await job.work()
+        with span(f"job {job.kind.name.lower()}"):
+            return await job.work()
     except asyncio.CancelledError:
         parts.dropped.note(job.kind, job.row["tenant_id"], job.subject)
         raise
