@@ -21,7 +21,7 @@ from app.embedding.profiles import thresholds_for
 from app.engine.factory import build_engine, build_extractor
 from app.errors import HelixirError
 from app.logs import configure_logs
-from app.services.dropped import Dropped
+from app.services.leases import Leases
 from app.services.limits import Limits
 from app.services.parts import Parts
 from app.services.start import prepare
@@ -111,23 +111,27 @@ async def _open_parts(settings: Settings, closing: AsyncExitStack) -> Parts:
         extractor=extractor,
         thresholds=thresholds_for(embedder.model, settings.charter),
         turns=turns,
-        dropped=Dropped(turns.wake),
+        leases=Leases(settings.intake.lease_seconds, turns.wake),
         limits=Limits(settings.limits),
     )
     await prepare(parts)
     await embedder.start()
-    background = asyncio.create_task(work(parts), name="worker")
+    background = {
+        asyncio.create_task(work(parts), name="worker"),
+        asyncio.create_task(parts.leases.keep(pool), name="leases"),
+    }
     closing.push_async_callback(_end, background, parts)
     return parts
 
 
-async def _end(background: asyncio.Task[None], parts: Parts) -> None:
-    """Stop the background worker, and give back what was being done, so that another process or the next start goes on with it."""
-    background.cancel()
-    await asyncio.wait({background}, timeout=_CLOSING_SECONDS)
+async def _end(background: set[asyncio.Task[None]], parts: Parts) -> None:
+    """Stop what goes on in the background, and give back what was being done: another process or the next start goes on with it."""
+    for task in background:
+        task.cancel()
+    await asyncio.wait(background, timeout=_CLOSING_SECONDS)
     with suppress(HelixirError, TimeoutError):  # then it comes again when its lease ends
         async with asyncio.timeout(_CLOSING_SECONDS):
-            await parts.dropped.give_back(parts.pool)
+            await parts.leases.give_back(parts.pool)
 
 
 async def _close_pool(pool: asyncpg.Pool) -> None:

@@ -88,11 +88,11 @@ class IntakeSettings(BaseModel, frozen=True):
     """When an accepted or undecided write is tried again: `retry_seconds` is the first delay, and it grows.
 
     `lease_seconds` is how long one counts as being worked on by a process of which nothing is heard; then another takes it
-    up. Too short a lease costs double work, never a double result.
+    up. A live process renews its leases three times in that time. Too short a lease costs double work, never a double result.
     """
 
     retry_seconds: float = Field(default=30.0, gt=0, le=3600)
-    lease_seconds: float = Field(default=300.0, ge=1, le=86400)
+    lease_seconds: float = Field(default=60.0, ge=1, le=86400)
 
 
 class LimitSettings(BaseModel, frozen=True):

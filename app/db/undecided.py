@@ -14,6 +14,13 @@ POSTPONE: Final = """
 UPDATE undecided_facts SET running_until = '-infinity', next_attempt_at = clock_timestamp() + make_interval(secs => $3)
 WHERE tenant_id = $1 AND memory_id = $2 AND decided_at IS NULL
 """
+# These are still worked on. One that is just being committed is locked, and nobody claims it meanwhile.
+RENEW: Final = """
+UPDATE undecided_facts SET running_until = clock_timestamp() + make_interval(secs => $3)
+WHERE tenant_id = $1 AND memory_id IN (
+  SELECT memory_id FROM undecided_facts
+  WHERE tenant_id = $1 AND memory_id = ANY($2) AND decided_at IS NULL AND running_until > clock_timestamp() FOR UPDATE SKIP LOCKED)
+"""
 # Whoever worked on these gave up: anybody may, at once.
 GIVE_BACK: Final = """
 UPDATE undecided_facts SET running_until = '-infinity' WHERE tenant_id = $1 AND memory_id = ANY($2) AND decided_at IS NULL

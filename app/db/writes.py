@@ -41,6 +41,13 @@ UPDATE writes SET status = 'accepted', last_fault = $3, running_until = clock_ti
 WHERE tenant_id = $1 AND write_id = $2 AND status <> 'completed'
 """
 CLAIM: Final = "SELECT * FROM claim_writes($1, $2)"
+# These are still worked on. One that is just being committed is locked, and nobody claims it meanwhile.
+RENEW: Final = """
+UPDATE writes SET running_until = clock_timestamp() + make_interval(secs => $3)
+WHERE tenant_id = $1 AND write_id IN (
+  SELECT write_id FROM writes
+  WHERE tenant_id = $1 AND write_id = ANY($2) AND status <> 'completed' AND running_until > clock_timestamp() FOR UPDATE SKIP LOCKED)
+"""
 # Whoever worked on these gave up: anybody may, at once.
 GIVE_BACK: Final = """
 UPDATE writes SET status = 'accepted', running_until = clock_timestamp(), next_attempt_at = least(next_attempt_at, clock_timestamp())

@@ -1,10 +1,10 @@
-"""Writes and facts that this process let go of, while the database still counts them as being worked on."""
+"""What this process works on: its leases in the database are renewed meanwhile, and given back when the work ends by a fault."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from uuid import UUID
@@ -16,50 +16,82 @@ from app.db.transaction import transaction
 from app.errors import HelixirError, UnavailableError
 
 MOST = 10_000
-"""How many are remembered; further ones come again when their lease ends."""
+"""How many are remembered to be given back; further ones come again when their lease ends."""
 
 
 class Kind(Enum):
-    """What was let go of, and how the database is told."""
+    """What is worked on."""
 
-    WRITE = writes.GIVE_BACK
-    FACT = undecided.GIVE_BACK
+    WRITE = "write"
+    FACT = "fact"
+
+
+_RENEW = {Kind.WRITE: writes.RENEW, Kind.FACT: undecided.RENEW}
+_GIVE_BACK = {Kind.WRITE: writes.GIVE_BACK, Kind.FACT: undecided.GIVE_BACK}
+
+Key = tuple[UUID, Kind]
 
 
 @dataclass(slots=True)
-class Dropped:
-    """They are given back with the next round of the background worker, or at the end of the process.
+class Leases:
+    """Leases of one process. `seconds`: how long one lasts unless it is renewed.
 
-    Without that, a write whose connection broke would be nobody's until its lease ends, and a repeat of it refused.
+    Without renewal a write that waits for its turn would be taken up by a worker beside it. Without giving back, one whose
+    connection broke would be nobody's until its lease ends, and a repeat of it refused. `wake` rings for what is given back.
     """
 
+    seconds: float
     wake: asyncio.Event = field(default_factory=asyncio.Event)
-    _waiting: dict[tuple[UUID, Kind], set[UUID]] = field(default_factory=dict)
+    _held: dict[object, tuple[Key, UUID]] = field(default_factory=dict)
+    _dropped: dict[Key, set[UUID]] = field(default_factory=dict)
 
     @contextmanager
-    def on_failure(self, kind: Kind, tenant_id: UUID, one: UUID) -> Iterator[None]:
-        """Note it when the work on it ends by a fault, a bug or a cancellation. A refusal needs nothing: nothing was kept."""
+    def held(self, kind: Kind, tenant_id: UUID, one: UUID, *, faults_are_put_off: bool = False) -> Iterator[None]:
+        """The work on it. When that ends by a fault, a bug or a cancellation, the lease is given back soon.
+
+        `faults_are_put_off`: the caller sees to faults and bugs, so that only a cancellation counts.
+        """
+        mine = object()  # a request and a worker may hold one lease at once
+        self._held[mine] = (tenant_id, kind), one
         try:
             yield
         except BaseException as fault:
-            if not isinstance(fault, HelixirError) or isinstance(fault, UnavailableError):
-                self.note(kind, tenant_id, one)
+            refused = isinstance(fault, HelixirError) and not isinstance(fault, UnavailableError)  # then nothing was kept
+            if not (refused or (faults_are_put_off and isinstance(fault, Exception))):
+                self._drop((tenant_id, kind), one)
             raise
+        finally:
+            del self._held[mine]
 
-    def note(self, kind: Kind, tenant_id: UUID, one: UUID) -> None:
-        """Remember it, and wake the worker."""
-        if sum(map(len, self._waiting.values())) < MOST:
-            self._waiting.setdefault((tenant_id, kind), set()).add(one)
+    def _drop(self, key: Key, one: UUID) -> None:
+        if sum(map(len, self._dropped.values())) < MOST:
+            self._dropped.setdefault(key, set()).add(one)
             self.wake.set()
 
+    async def keep(self, pool: asyncpg.Pool) -> None:
+        """Renew what is held, until cancelled. Where that fails for long, somebody else takes it up: double work, one result."""
+        while True:
+            await asyncio.sleep(self.seconds / 3)
+            with suppress(HelixirError):
+                await self.renew(pool)
+
+    async def renew(self, pool: asyncpg.Pool) -> None:
+        """Renew what is held. Raises `UnavailableError`."""
+        held: dict[Key, set[UUID]] = {}
+        for key, one in self._held.values():
+            held.setdefault(key, set()).add(one)
+        for (tenant_id, kind), ones in held.items():
+            async with transaction(pool, tenant_id) as connection:
+                await connection.execute(_RENEW[kind], tenant_id, list(ones), self.seconds)
+
     async def give_back(self, pool: asyncpg.Pool) -> None:
-        """Tell the database: anybody may work on them now. Raises `UnavailableError`; what was not told is kept."""
-        for key in list(self._waiting):
+        """Tell the database of what was dropped: anybody may work on it. Raises `UnavailableError`; what was not told is kept."""
+        for key in list(self._dropped):
             tenant_id, kind = key
-            gone = self._waiting.pop(key)
+            gone = self._dropped.pop(key)
             try:
                 async with transaction(pool, tenant_id) as connection:
-                    await connection.execute(kind.value, tenant_id, list(gone))
+                    await connection.execute(_GIVE_BACK[kind], tenant_id, list(gone))
             except BaseException:
-                self._waiting[key] = self._waiting.get(key, set()) | gone
+                self._dropped[key] = self._dropped.get(key, set()) | gone
                 raise

@@ -9,11 +9,11 @@ import asyncpg
 from app.charter.model import Thresholds
 from app.embedding.port import Embedder
 from app.engine.port import Engine, Extractor
-from app.services.dropped import Dropped
 from app.services.key_uses import KeyUses
+from app.services.leases import Leases
 from app.services.limits import Limits
 from app.services.turns import Turns
-from app.settings import LimitSettings, Settings
+from app.settings import IntakeSettings, LimitSettings, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,6 @@ class Parts:
     extractor: Extractor
     thresholds: Thresholds
     turns: Turns
-    dropped: Dropped = field(default_factory=Dropped)
+    leases: Leases = field(default_factory=lambda: Leases(IntakeSettings().lease_seconds))
     key_uses: KeyUses = field(default_factory=KeyUses)
     limits: Limits = field(default_factory=lambda: Limits(LimitSettings()))

@@ -18,8 +18,8 @@ from app.engine.cues import type_by_cue
 from app.errors import UnavailableError
 from app.services.access import require_writer
 from app.services.drafts import Draft, Work
-from app.services.dropped import Kind
 from app.services.intake import Accepted, accept, get_write, postpone, replay
+from app.services.leases import Kind
 from app.services.parts import Parts
 from app.services.propose import Costs, Plan, propose
 from app.services.replay import came_before, once
@@ -53,7 +53,7 @@ async def remember(parts: Parts, principal: Principal, request: WriteRequest) ->
 async def _remember(parts: Parts, principal: Principal, request: WriteRequest) -> WriteView:
     await _require_room(parts, principal, request)
     write_id = new_id()
-    with parts.dropped.on_failure(Kind.WRITE, principal.tenant_id, write_id):
+    with parts.leases.held(Kind.WRITE, principal.tenant_id, write_id):
         accepted = await repeat_on_conflict(lambda: accept(parts, principal, request, write_id))
         if accepted.repeated:
             return await replay(parts, principal, accepted, request.language)
@@ -126,8 +126,7 @@ async def decide(parts: Parts, work: Work) -> None:
         await propose(parts, work, plans, costs)
         if await _commit(parts, work, plans, costs, last=False):
             return
-    lease = parts.settings.engine.timeout_seconds * 2 * TRIES + parts.settings.embedding.timeout_seconds * TRIES + 60
-    async with parts.turns.turn(parts.pool, work.tenant_id, work.user_id, lease):
+    async with parts.turns.turn(parts.pool, work.tenant_id, work.user_id):
         for attempt in range(1, TRIES + 1):
             await propose(parts, work, plans, costs)
             if await _commit(parts, work, plans, costs, last=attempt == TRIES):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from uuid import UUID, uuid4
 from weakref import WeakValueDictionary
@@ -24,6 +24,10 @@ from app.errors import UnavailableError
 Key = tuple[UUID, str]
 PATIENCE_SECONDS = 120.0
 """How long a write waits for another process's turn before it answers 503 and is tried again later."""
+
+
+LEASE_SECONDS = 15.0
+"""How long a dead process keeps a turn. A live one takes it anew three times in that time, however long its model takes."""
 
 
 @dataclass(slots=True)
@@ -58,25 +62,37 @@ class Turns:
                 lock.release()
 
     @asynccontextmanager
-    async def turn(self, pool: asyncpg.Pool, tenant_id: UUID, user_id: str, lease_seconds: float) -> AsyncIterator[None]:
+    async def turn(self, pool: asyncpg.Pool, tenant_id: UUID, user_id: str) -> AsyncIterator[None]:
         """The user's turn: a queue in this process, then a lease row across processes.
 
-        `lease_seconds` bounds how long a dead process keeps it. Raises `UnavailableError` when it stays taken.
+        Raises `UnavailableError` when it stays taken.
         """
         lock = self._turns.setdefault((tenant_id, user_id), asyncio.Lock())
         async with lock:
-            await self._take(pool, tenant_id, user_id, lease_seconds)
+            await self._take(pool, tenant_id, user_id)
+            keeping = asyncio.create_task(self._keep(pool, tenant_id, user_id))
             try:
                 yield
             finally:
-                async with transaction(pool, tenant_id) as connection:
-                    await connection.execute(sql.RELEASE, tenant_id, user_id, self.holder)
+                keeping.cancel()
+                await asyncio.wait({keeping})
+                with suppress(UnavailableError):  # then the lease ends by itself; what the turn was for is done or failed
+                    async with transaction(pool, tenant_id) as connection:
+                        await connection.execute(sql.RELEASE, tenant_id, user_id, self.holder)
 
-    async def _take(self, pool: asyncpg.Pool, tenant_id: UUID, user_id: str, lease_seconds: float) -> None:
+    async def _keep(self, pool: asyncpg.Pool, tenant_id: UUID, user_id: str) -> None:
+        """Renew the lease until cancelled. Where that fails, order is lost and nothing else."""
+        while True:
+            await asyncio.sleep(LEASE_SECONDS / 3)
+            with suppress(UnavailableError):
+                async with transaction(pool, tenant_id) as connection:
+                    await connection.fetchval(sql.TAKE, tenant_id, user_id, self.holder, LEASE_SECONDS)
+
+    async def _take(self, pool: asyncpg.Pool, tenant_id: UUID, user_id: str) -> None:
         deadline = asyncio.get_running_loop().time() + PATIENCE_SECONDS
         while True:
             async with transaction(pool, tenant_id) as connection:
-                if await connection.fetchval(sql.TAKE, tenant_id, user_id, self.holder, lease_seconds):
+                if await connection.fetchval(sql.TAKE, tenant_id, user_id, self.holder, LEASE_SECONDS):
                     return
             if asyncio.get_running_loop().time() > deadline:
                 raise UnavailableError("another write of this user holds its turn", code="user_busy", retry_after=2)

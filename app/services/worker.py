@@ -19,9 +19,9 @@ from app.db.server import WAITING
 from app.db.transaction import acquired, domain_errors, transaction
 from app.errors import HelixirError
 from app.metrics import show_waiting
-from app.services.dropped import Kind
 from app.services.finish import delay_after, finish_write
 from app.services.intake import postpone
+from app.services.leases import Kind
 from app.services.parts import Parts
 from app.services.reconsider import reconsider
 from app.tracing.spans import span
@@ -51,7 +51,7 @@ async def work(parts: Parts) -> None:
             if monotonic() > forgotten:
                 await _forget(parts)
                 forgotten = monotonic() + FORGET_SECONDS
-            await parts.dropped.give_back(parts.pool)
+            await parts.leases.give_back(parts.pool)
             busy = await _round(parts)
         except HelixirError as fault:
             busy = False
@@ -87,6 +87,10 @@ class _Job:
     work: Callable[[], Awaitable[bool]]
 
     @property
+    def name(self) -> str:
+        return self.kind.name.lower()
+
+    @property
     def subject(self) -> UUID:
         subject: UUID = self.row["write_id" if self.kind is Kind.WRITE else "memory_id"]
         return subject
@@ -107,11 +111,8 @@ async def _round(parts: Parts) -> bool:
 async def _watched(parts: Parts, job: _Job) -> bool:
     """A job's result; one that fails is logged without any memory text, and put off as one whose model is away."""
     try:
-        with span(f"job {job.kind.name.lower()}"):
+        with parts.leases.held(job.kind, job.row["tenant_id"], job.subject, faults_are_put_off=True), span(f"job {job.name}"):
             return await job.work()
-    except asyncio.CancelledError:
-        parts.dropped.note(job.kind, job.row["tenant_id"], job.subject)
-        raise
     except HelixirError as fault:
         _log.warning("job postponed", cause=fault.code)
         cause = fault.code

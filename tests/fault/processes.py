@@ -96,8 +96,9 @@ class Process:
 
 
 def clean_environment() -> dict[str, str]:
-    """Ours, without the service's settings."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("HELIXIR_")}
+    """Ours, without the service's settings. With bytecode: else each start compiles everything anew."""
+    unwanted = ("HELIXIR_", "PYTHONDONTWRITEBYTECODE")
+    return {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}
 
 
 def variables(settings: Mapping[str, Any], prefix: str = "HELIXIR_") -> dict[str, str]:

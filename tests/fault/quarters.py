@@ -45,7 +45,7 @@ class Quarters(House):
             "embedding": {"kind": "openai", "base_url": url, "model": MODEL, "dimensions": DIMENSIONS, "timeout_seconds": 5},
             "engine": {"kind": "llm", "base_url": url, "model": "stub-engine", "timeout_seconds": 5},
             "extraction": {"kind": "llm"},
-            "intake": {"retry_seconds": 0.5, "lease_seconds": 2},
+            "intake": {"retry_seconds": 0.5, "lease_seconds": 3},
         }
         for name, value in (*self.settings.items(), *settings.items()):
             merged[name] = {**merged.get(name, {}), **value} if isinstance(value, dict) else value
