@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import perf_counter
 from typing import Final
 
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 
 MEDIA_TYPE: Final = CONTENT_TYPE_LATEST
 REGISTRY: Final = CollectorRegistry()
+ProcessCollector(registry=REGISTRY)
 
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 
@@ -26,7 +30,21 @@ ENGINE_SECONDS: Final = Histogram(
 )
 ENGINE_TOKENS: Final = Counter("helixir_engine_tokens", "Tokens as the engine's server counts them.", ("kind",), registry=REGISTRY)
 ENGINE_FAULTS: Final = Counter("helixir_engine_faults", "Questions that the engine gave no usable verdict on.", registry=REGISTRY)
-BREAKER_OPEN: Final = Gauge("helixir_engine_breaker_open", "1 while the engine's server is left alone.", registry=REGISTRY)
+BREAKER_OPEN: Final = Gauge(
+    "helixir_engine_breaker_open", "1 while the engine's server is left alone by the engine or the extractor.", ("by",), registry=REGISTRY
+)
+MODEL_CALLS: Final = Counter(
+    "helixir_model_calls",
+    "Requests to model servers, repetitions too, by status.",
+    ("to", "status"),
+    registry=REGISTRY,
+)
+MODEL_SECONDS: Final = Histogram("helixir_model_seconds", "One request to a model server.", ("to",), buckets=_SECONDS, registry=REGISTRY)
+EMBEDDER_SECONDS: Final = Histogram(
+    "helixir_embedder_seconds", "All texts of one act embedded, wherever that is done.", buckets=_SECONDS, registry=REGISTRY
+)
+EMBEDDER_FAULTS: Final = Counter("helixir_embedder_faults", "Acts whose texts could not be embedded.", registry=REGISTRY)
+JOBS: Final = Counter("helixir_jobs", "What the background worker did, by what became of it.", ("kind", "outcome"), registry=REGISTRY)
 POOL_CONNECTIONS: Final = Gauge("helixir_pool_connections", "Database connections that are open.", registry=REGISTRY)
 POOL_IN_USE: Final = Gauge("helixir_pool_in_use", "Database connections at work.", registry=REGISTRY)
 POOL_WAIT_SECONDS: Final = Histogram(
@@ -57,13 +75,53 @@ def count_ruling(operation: str, outcome: str, articles: Iterable[str], tier: st
     TIERS.labels(tier).inc()
 
 
-def count_engine(calls: int, prompt_tokens: int, completion_tokens: int, faults: int, seconds: float) -> None:
+def count_engine(calls: int, faults: int, seconds: float) -> None:
     """One round of questions to the engine."""
     ENGINE_CALLS.inc(calls)
-    ENGINE_TOKENS.labels("prompt").inc(prompt_tokens)
-    ENGINE_TOKENS.labels("completion").inc(completion_tokens)
     ENGINE_FAULTS.inc(faults)
     ENGINE_SECONDS.observe(seconds)
+
+
+def count_tokens(prompt: int, completion: int) -> None:
+    """What one answer of the engine's server cost, whoever asked and whatever became of it."""
+    ENGINE_TOKENS.labels("prompt").inc(prompt)
+    ENGINE_TOKENS.labels("completion").inc(completion)
+
+
+def count_job(kind: str, outcome: str) -> None:
+    """One job of the background worker: `done`, `postponed` because something is out of reach, or `failed`."""
+    JOBS.labels(kind, outcome).inc()
+
+
+@dataclass(slots=True)
+class Answered:
+    """The status that a model server answered; None while it has not."""
+
+    status: int | None = None
+
+
+@contextmanager
+def model_call(to: str) -> Iterator[Answered]:
+    """One request to a model server; `to` is `chat` or `embeddings`. Also counted when there is no answer."""
+    began, answered = perf_counter(), Answered()
+    try:
+        yield answered
+    finally:
+        MODEL_CALLS.labels(to, "none" if answered.status is None else str(answered.status)).inc()
+        MODEL_SECONDS.labels(to).observe(perf_counter() - began)
+
+
+@contextmanager
+def embedding(fault: type[Exception]) -> Iterator[None]:
+    """All texts of one act on their way to be vectors; `fault` says that they could not."""
+    began = perf_counter()
+    try:
+        yield
+    except fault:
+        EMBEDDER_FAULTS.inc()
+        raise
+    finally:
+        EMBEDDER_SECONDS.observe(perf_counter() - began)
 
 
 def show_waiting(counts: Mapping[str, tuple[int, float]]) -> None:

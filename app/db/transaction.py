@@ -75,7 +75,8 @@ async def acquired(pool: asyncpg.Pool) -> AsyncIterator[asyncpg.Connection]:
         connection = await pool.acquire(timeout=ACQUIRE_SECONDS)
     except TimeoutError as fault:
         raise UnavailableError("all database connections are busy; nothing was changed", code="pool_exhausted", retry_after=1) from fault
-    POOL_WAIT_SECONDS.observe(perf_counter() - began)
+    finally:
+        POOL_WAIT_SECONDS.observe(perf_counter() - began)
     try:
         yield cast("asyncpg.Connection", connection)
     finally:

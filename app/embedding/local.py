@@ -17,6 +17,7 @@ from tokenizers import Encoding, Tokenizer
 
 from app.embedding.vectors import normalise
 from app.errors import ConfigurationError, EmbedderUnavailableError
+from app.metrics import embedding
 from app.tracing.spans import span
 
 MODEL = "all-MiniLM-L6-v2-int8"
@@ -69,7 +70,7 @@ class LocalEmbedder:
         """
         if not texts:
             return []
-        with span("embed", model=MODEL, texts=len(texts)):
+        with span("embed", model=MODEL, texts=len(texts)), embedding(EmbedderUnavailableError):
             return await self._embed(texts)
 
     async def _embed(self, texts: Sequence[str]) -> list[list[float]]:

@@ -11,6 +11,7 @@ import orjson
 
 from app.embedding.vectors import unit_rows
 from app.errors import EmbedderUnavailableError
+from app.metrics import embedding, model_call
 from app.tracing.spans import span
 
 _BATCH_TEXTS = 128
@@ -58,10 +59,11 @@ class OpenAIEmbedder:
         Raises `EmbedderUnavailableError` for every failure: out of reach, slow, refused, or an unusable answer.
         """
         vectors: list[list[float]] = []
-        for first in range(0, len(texts), _BATCH_TEXTS):
-            batch = list(texts[first : first + _BATCH_TEXTS])
-            body = await self._ask(batch)
-            vectors += unit_rows(_rows_in_order(body, len(batch)), len(batch), self._dimensions)
+        with embedding(EmbedderUnavailableError):
+            for first in range(0, len(texts), _BATCH_TEXTS):
+                batch = list(texts[first : first + _BATCH_TEXTS])
+                body = await self._ask(batch)
+                vectors += unit_rows(_rows_in_order(body, len(batch)), len(batch), self._dimensions)
         return vectors
 
     async def close(self) -> None:
@@ -90,8 +92,9 @@ class OpenAIEmbedder:
         """The response, whole. httpx bounds each single read; the outer bound also ends a server that drips."""
         try:
             async with asyncio.timeout(self._timeout_seconds):
-                with span("call embeddings", outward=True, model=self._model) as noted:
+                with span("call embeddings", outward=True, model=self._model) as noted, model_call("embeddings") as answered:
                     response = await self._client.post(self._url, content=content, headers={"Content-Type": "application/json"})
+                    answered.status = response.status_code
                     noted.note(status=response.status_code)
                     return response
         except _TRANSIENT_ERRORS:

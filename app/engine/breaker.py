@@ -14,8 +14,12 @@ class Breaker:
     It lives in one event loop, and nothing in it awaits, so it needs no lock. Whoever is admitted says how it ended.
     """
 
-    def __init__(self, failures: int = 5, pause_seconds: float = 10.0, clock: Callable[[], float] = time.monotonic) -> None:
-        """`failures` in a row open it; `pause_seconds` pass before each probe."""
+    def __init__(
+        self, failures: int = 5, pause_seconds: float = 10.0, clock: Callable[[], float] = time.monotonic, *, of: str = "engine"
+    ) -> None:
+        """`failures` in a row open it; `pause_seconds` pass before each probe; `of` is whose it is, for the metrics."""
+        self._shown = BREAKER_OPEN.labels(of)
+        self._shown.set(0)
         self._failures = failures
         self._pause_seconds = pause_seconds
         self._clock = clock
@@ -42,7 +46,7 @@ class Breaker:
         self._in_a_row = 0
         self._opened_at = None
         self._probing = False
-        BREAKER_OPEN.set(0)
+        self._shown.set(0)
 
     def failed(self) -> bool:
         """The server did not answer. True when this opened the breaker; a probe that fails begins the next pause."""
@@ -50,7 +54,7 @@ class Breaker:
         opens = self._opened_at is None and self._in_a_row >= self._failures
         if opens or self._probing:
             self._opened_at = self._clock()
-            BREAKER_OPEN.set(1)
+            self._shown.set(1)
         self._probing = False
         return opens
 

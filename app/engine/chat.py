@@ -19,6 +19,7 @@ import stamina
 import structlog
 
 from app.engine.breaker import Breaker
+from app.metrics import count_tokens, model_call
 from app.tracing.spans import span
 
 _LONGEST_RETRY_AFTER_SECONDS = 10.0
@@ -124,6 +125,7 @@ class ChatClient:
             self._breaker.given_up()
             raise
         self._breaker.succeeded()
+        count_tokens(completion.prompt_tokens, completion.completion_tokens)
         return completion
 
     async def close(self) -> None:
@@ -189,8 +191,9 @@ class ChatClient:
 
     async def _post(self, content: bytes, count: _Count) -> httpx.Response:
         try:
-            with span("call chat", outward=True, model=self._model) as noted:
+            with span("call chat", outward=True, model=self._model) as noted, model_call("chat") as answered:
                 response = await self._client.post(self._url, content=content, headers={"Content-Type": "application/json"})
+                answered.status = response.status_code
                 noted.note(status=response.status_code)
         except (httpx.NetworkError, httpx.RemoteProtocolError, httpx.ConnectTimeout) as error:
             count.fault = _PassingError(f"the model server is out of reach ({type(error).__name__})")

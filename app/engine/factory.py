@@ -19,17 +19,17 @@ def build_engine(settings: Settings) -> Engine:
     """The decision engine. Raises `ConfigurationError` that names the variable to set."""
     if settings.engine.kind is EngineKind.LOCAL:
         return LocalEngine()
-    return LLMEngine(_build_chat(settings.engine))
+    return LLMEngine(_build_chat(settings.engine, "engine"))
 
 
 def build_extractor(settings: Settings) -> Extractor:
     """The extractor; a model's is at the engine's endpoint. Raises `ConfigurationError` as the engine does."""
     if settings.extraction.kind is EngineKind.LOCAL:
         return LocalExtractor()
-    return LLMExtractor(_build_chat(settings.engine))
+    return LLMExtractor(_build_chat(settings.engine, "extractor"))
 
 
-def _build_chat(engine: EngineSettings) -> ChatClient:
+def _build_chat(engine: EngineSettings, of: str) -> ChatClient:
     if not engine.base_url or not _is_web_address(engine.base_url):
         raise ConfigurationError("HELIXIR_ENGINE__BASE_URL must be an http or https address for the kind llm")
     if not engine.model:
@@ -44,7 +44,7 @@ def _build_chat(engine: EngineSettings) -> ChatClient:
         timeout_seconds=engine.timeout_seconds,
         retries=engine.retries,
         max_tokens=engine.max_tokens,
-        breaker=Breaker(engine.breaker_failures, engine.breaker_seconds),
+        breaker=Breaker(engine.breaker_failures, engine.breaker_seconds, of=of),
     )
 
 

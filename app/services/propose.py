@@ -97,7 +97,7 @@ async def _judge(parts: Parts, questions: Sequence[Question], costs: Costs) -> J
         seconds = perf_counter() - started
         costs.seconds += seconds
         faults = sum(isinstance(one, NoVerdict) for one in answered.answers)
-        count_engine(answered.calls, answered.prompt_tokens, answered.completion_tokens, faults, seconds)
+        count_engine(answered.calls, faults, seconds)
     return answered
 
 

@@ -18,7 +18,7 @@ from app.db import undecided as undecided_facts
 from app.db.server import WAITING
 from app.db.transaction import acquired, domain_errors, transaction
 from app.errors import HelixirError
-from app.metrics import show_waiting
+from app.metrics import count_job, show_waiting
 from app.services.finish import delay_after, finish_write
 from app.services.intake import postpone
 from app.services.leases import Kind
@@ -112,12 +112,16 @@ async def _watched(parts: Parts, job: _Job) -> bool:
     """A job's result; one that fails is logged without any memory text, and put off as one whose model is away."""
     try:
         with parts.leases.held(job.kind, job.row["tenant_id"], job.subject, faults_are_put_off=True), span(f"job {job.name}"):
-            return await job.work()
+            got_on = await job.work()
+            count_job(job.name, "done" if got_on else "postponed")
+            return got_on
     except HelixirError as fault:
         _log.warning("job postponed", cause=fault.code)
+        count_job(job.name, "postponed")
         cause = fault.code
     except Exception as fault:  # noqa: BLE001 - one bad row must not stop the others; the type tells enough to find it
         _log.error("job failed", error=type(fault).__name__)
+        count_job(job.name, "failed")
         cause = type(fault).__name__
     with suppress(HelixirError):  # then it comes again when its lease ends
         await _put_off(parts, job, cause)
