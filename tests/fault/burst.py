@@ -88,14 +88,14 @@ class Burst:
                 try:
                     response = send(client, one)
                 except httpx.TransportError:
-                    time.sleep(0.05)
+                    time.sleep(0.2)
                     continue
                 assert_done_or_retryable(response)
                 one.status = response.status_code
                 if response.status_code < 300:
                     one.told = response.json()["write_id"]
                 else:
-                    time.sleep(0.05)
+                    time.sleep(0.2)
 
     def _client(self, server: int) -> httpx.Client:
         headers = {"Authorization": f"Bearer {self._house.live.agent_key}"}

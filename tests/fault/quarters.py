@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -74,7 +75,14 @@ class Quarters(House):
     def watch_again(self) -> None:
         """Look into the database through a new connection: the old one ended with the server."""
         self.watching.connection.terminate()
-        self.watching.connection = self.watching.run(asyncpg.connect(self.database.superuser_dsn))
+        for _ in range(100):
+            try:
+                self.watching.connection = self.watching.run(asyncpg.connect(self.database.superuser_dsn))
+            except asyncpg.CannotConnectNowError:  # it still recovers
+                time.sleep(0.1)
+            else:
+                return
+        raise AssertionError
 
     def execute(self, statement: str) -> None:
         """Any SQL, as the superuser."""

@@ -1,7 +1,8 @@
-"""SIGKILL of the service, and of Postgres, in the middle of a burst of writes: what was acknowledged is there once."""
+"""SIGKILL of the service and of Postgres, and restarts, in the middle of a burst of writes: what was acknowledged is there once."""
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import time
@@ -15,7 +16,7 @@ from tests.fault.own_postgres import end, own_postgres
 from tests.fault.quarters import LONG, Quarters, opened
 from tests.integration.stage import Stage
 
-ROUNDS = range(30 if LONG else 3)
+ROUNDS = range(30 if LONG else 2)
 
 
 @pytest.fixture(scope="module")
@@ -59,3 +60,34 @@ def test_no_acknowledged_write_is_lost_or_doubled_when_postgres_is_killed(
     burst.check_safe()
     burst.check_finished()
     assert house.processes[0].running
+
+
+def backend_of(house: Quarters) -> int:
+    """The process of one of the service's connections."""
+    (row,) = house.fetch("SELECT pid FROM pg_stat_activity WHERE application_name = 'helixir' LIMIT 1")
+    pid: int = row["pid"]
+    return pid
+
+
+@pytest.mark.parametrize("how", ["fast", "immediate", "smart", "crash"])
+def test_no_acknowledged_write_is_lost_or_doubled_when_postgres_restarts(
+    stage: Stage, both: tuple[EmbeddedPostgres, Quarters], how: str
+) -> None:
+    """57P01, 57P02 and 57P03: sessions are ended, or new ones refused, or the server recovers from the crash of one of its own."""
+    postgres, house = both
+    before = house.faults("database_unavailable")
+    with Burst(stage, house) as burst:
+        if how == "crash":
+            os.kill(backend_of(house), signal.SIGKILL)
+        else:
+            if how == "smart":
+                assert postgres.pid is not None
+                os.kill(postgres.pid, signal.SIGTERM)
+                time.sleep(0.5)
+            end(postgres, signal.SIGQUIT if how == "immediate" else signal.SIGINT)
+            postgres.start()
+        time.sleep(0.5)
+    house.watch_again()
+    burst.check_safe()
+    burst.check_finished()
+    assert house.faults("database_unavailable") > before
