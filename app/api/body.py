@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable
 from typing import NoReturn
 
@@ -17,10 +18,15 @@ DEPTH_LIMIT = 64
 
 _INTEGER_RANGE = range(-(2**63), 2**63)
 _INTEGER_DIGITS = 20
+_NOT_ZERO = re.compile(r"-?[0.]*[1-9]")
 
 
 class _NotStorableError(ValueError):
     """A number that does not survive a round trip."""
+
+
+class _TwiceError(ValueError):
+    """An object with two members of one name, of which readers keep one or the other."""
 
 
 class JsonRequest(Request):
@@ -46,7 +52,9 @@ def parse(body: bytes) -> object:
     Raises `InvalidInputError` with code `invalid_json`, `invalid_number`, `invalid_text` or `too_deep`.
     """
     try:
-        value = json.loads(body.decode("utf-8"), parse_constant=_refuse_constant, parse_float=_finite, parse_int=_storable_integer)
+        value = _DECODER.decode(body.decode("utf-8"))
+    except _TwiceError:
+        raise InvalidInputError("An object of the body has two members of one name.", code="invalid_json") from None
     except _NotStorableError as error:
         raise InvalidInputError(str(error), code="invalid_number") from None
     except UnicodeDecodeError as error:
@@ -69,6 +77,8 @@ def _finite(digits: str) -> float:
     number = float(digits)
     if not math.isfinite(number):
         raise _NotStorableError("A number is too large.")
+    if number == 0 and _NOT_ZERO.match(digits):
+        raise _NotStorableError("A number is too close to zero.")
     return number
 
 
@@ -76,6 +86,16 @@ def _storable_integer(digits: str) -> int:
     if len(digits) > _INTEGER_DIGITS or (number := int(digits)) not in _INTEGER_RANGE:
         raise _NotStorableError("An integer needs more than 64 bits.")
     return number
+
+
+def _object(members: list[tuple[str, object]]) -> dict[str, object]:
+    value = dict(members)
+    if len(value) < len(members):
+        raise _TwiceError
+    return value
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite, parse_int=_storable_integer, object_pairs_hook=_object)
 
 
 def _too_deep() -> InvalidInputError:

@@ -119,5 +119,6 @@ INVALID_QUERY = Case(
     "query.limit: too large, limit 200.",
     {"errors": [{"field": "query.limit", "kind": "too_large", "limit": 200}]},
 )
+REPEATED = Case(HTTPStatus.UNPROCESSABLE_ENTITY, "repeated", "A parameter of the query is given more than once.")
 INVALID_CURSOR = Case(HTTPStatus.UNPROCESSABLE_ENTITY, "invalid_cursor", "this cursor is none of this list's")
 IDEMPOTENCY_MISMATCH = Case(HTTPStatus.UNPROCESSABLE_ENTITY, "idempotency_mismatch", "this Idempotency-Key was used with another request")

@@ -34,7 +34,7 @@ BODY = (cases.INVALID_BODY, cases.INVALID_JSON, cases.BODY_TOO_LARGE, cases.UNSU
 ACT = (*BODY, cases.STILL_RUNNING, cases.IDEMPOTENCY_MISMATCH)
 """What may be wrong with any act that is carried out once for an Idempotency-Key."""
 
-LIST = (cases.INVALID_QUERY, cases.INVALID_CURSOR)
+LIST = (cases.INVALID_QUERY, cases.REPEATED, cases.INVALID_CURSOR)
 """What may be wrong with the query of any list."""
 
 

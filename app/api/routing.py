@@ -12,11 +12,12 @@ from starlette.types import Scope
 
 from app.api.auth import authenticate
 from app.api.body import JsonRequest, require_json
+from app.api.query import require_plain_headers, require_plain_query
 from app.services.requests import Once
 
 
 class GuardedRoute(APIRoute):
-    """Authenticates, then reads the body strictly, and only then lets the schemas look at it.
+    """Authenticates, then reads query and body strictly, and only then lets the schemas look at them.
 
     A dependency would come too late: FastAPI reads and parses the body before the first one, and collects the faults of
     body and parameters before it raises.
@@ -25,10 +26,14 @@ class GuardedRoute(APIRoute):
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """The endpoint with the key checked and the body parsed in front of it, and a repeated answer marked behind it."""
         endpoint = super().get_route_handler()
-        takes_body = self.body_field is not None
+        takes_body, takes_query = self.body_field is not None, bool(self.dependant.query_params)
 
         async def guarded(request: Request) -> Response:
             request.state.principal = await authenticate(request)
+            if takes_query:
+                require_plain_query(request)
+            if request.method != "GET":
+                require_plain_headers(request)
             if takes_body:
                 request = JsonRequest(request.scope, request.receive)
                 if await request.body():

@@ -52,8 +52,18 @@ async def prepare_connection(connection: asyncpg.Connection) -> None:
         await register_vector(connection)
     except ValueError as fault:
         raise ConfigurationError("the database has no `vector` extension; run `helixir migrate`") from fault
-    await connection.set_type_codec("jsonb", encoder=_dump, decoder=json.loads, schema="pg_catalog")
+    await connection.set_type_codec("jsonb", encoder=_dump, decoder=_DECODER.decode, schema="pg_catalog")
 
 
 def _dump(value: Any) -> str:  # noqa: ANN401 - any JSON value
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def _integer(digits: str) -> int | float:
+    """A number without a fraction. Postgres writes 1e300 out with all its digits; beyond 64 bits only such ones are stored."""
+    number = int(digits)
+    return number if number in _INTEGERS else float(digits)
+
+
+_INTEGERS = range(-(2**63), 2**63)
+_DECODER = json.JSONDecoder(parse_int=_integer)

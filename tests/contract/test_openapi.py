@@ -177,6 +177,10 @@ def test_the_idempotency_key_is_declared_only_where_it_works() -> None:
     assert declared == {name for name in OPERATIONS if name.startswith(("POST", "PATCH"))} - {"POST /memories/search"}
 
 
+def test_limits_are_said_in_the_words_of_json_schema() -> None:
+    assert not re.findall(r'"(?:ge|gt|le|lt|max_length|min_length)":', json.dumps(DOCUMENT))
+
+
 def test_every_field_of_every_schema_is_described() -> None:
     bare = [
         f"{name}.{field}"

@@ -123,6 +123,10 @@ def test_a_malformed_id_is_422_and_quoted_nowhere(face: Face) -> None:
         (b'{"metadata": {"a": NaN}}', "invalid_number"),
         (b'{"metadata": {"a": -Infinity}}', "invalid_number"),
         (b'{"metadata": {"a": 1e999}}', "invalid_number"),
+        (b'{"metadata": {"a": 1e-400}}', "invalid_number"),
+        (b'{"metadata": {"a": -0.001e-400}}', "invalid_number"),
+        (b'{"user_id": "secret", "user_id": "alice"}', "invalid_json"),
+        (b'{"metadata": [{"a": {"secret": 1, "\\u0073ecret": 1}}]}', "invalid_json"),
         (b'{"metadata": {"a": 9223372036854775808}}', "invalid_number"),
         (b'{"metadata": {"a": ' + b"9" * 5_000 + b"}}", "invalid_number"),
         (b'{"user_id": "secret\\u0000"}', "invalid_text"),
@@ -137,6 +141,28 @@ def test_a_malformed_id_is_422_and_quoted_nowhere(face: Face) -> None:
 )
 def test_a_broken_body_is_422(face: Face, body: bytes, code: str) -> None:
     assert_problem(face.write_raw(body), 422, code, "secret")
+
+
+@pytest.mark.parametrize(
+    ("query", "code"),
+    [
+        ("user_id=%FF", "invalid_text"),
+        ("user_id=%ED%A0%80", "invalid_text"),
+        ("secret%80=1", "invalid_text"),
+        ("user_id=alice&user_id=secret", "repeated"),
+        ("user_id=&user_id=secret", "repeated"),
+        ("limit=1&l%69mit=2", "repeated"),
+    ],
+)
+def test_a_query_that_can_be_read_in_two_ways_is_422(face: Face, query: str, code: str) -> None:
+    assert_problem(face.client.get(f"/memories?{query}"), 422, code, "secret")
+
+
+@pytest.mark.parametrize("name", ["Idempotency-Key", "If-Match"])
+def test_a_header_that_counts_is_given_once(face: Face, name: str) -> None:
+    headers = [(name, "1"), (name, "2"), ("If-Match", "1"), ("Content-Type", "application/json")]
+    assert_problem(face.client.patch(MEMORY, json={"content": "a", "reason": "b"}, headers=headers), 422, "repeated")
+    assert face.calls == []
 
 
 @pytest.mark.parametrize("value", [[], "secret", 7, None, True])

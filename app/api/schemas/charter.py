@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic import Field
 
 from app.api.schemas.base import RequestSchema, ResponseSchema
-from app.api.schemas.numbers import Integer
+from app.api.schemas.numbers import VersionNumber
 from app.api.schemas.page import NextCursor
 from app.api.schemas.rule import RuleInForce
 from app.api.schemas.texts import Label
@@ -55,7 +55,7 @@ class Charter(ResponseSchema):
 class ApprovalBody(RequestSchema):
     """Which text is approved: both as `GET /charter` shows them."""
 
-    version: Integer = Field(ge=1, le=2_147_483_647, description="Version of the constitution's text.")
+    version: VersionNumber = Field(description="Version of the constitution's text.")
     sha256: Label = Field(description="Its SHA-256, in hexadecimal.")
 
 

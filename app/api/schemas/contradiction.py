@@ -11,7 +11,7 @@ from pydantic.config import JsonDict
 from app.api.schemas.base import RequestSchema, ResponseSchema
 from app.api.schemas.clarification import Option
 from app.api.schemas.memory import Memory
-from app.api.schemas.numbers import Integer
+from app.api.schemas.numbers import VersionNumber
 from app.api.schemas.page import NextCursor, PageQuery
 from app.api.schemas.rule import LearnedRule, ProposedRule, RefusedRule
 from app.api.schemas.texts import Content, Label, Note, UserId
@@ -49,9 +49,7 @@ class AnswerBody(RequestSchema):
     model_config = ConfigDict(json_schema_extra=_FITTING)
 
     resolution: Resolution = Field(description="The answer; one that the dispute offers.")
-    version: Integer | None = Field(
-        default=None, ge=1, le=2_147_483_647, description="The version that the human saw; needed once it is above 1."
-    )
+    version: VersionNumber | None = Field(default=None, description="The version that the human saw; needed once it is above 1.")
     content: Content | None = Field(default=None, description="The right wording, for `amend` only.")
     contexts: Contexts | None = Field(default=None, description="For `coexist`: where each side holds.")
     note: Note | None = Field(default=None, description="What the human said, for the record.")

@@ -10,7 +10,7 @@ from pydantic import Field, StrictBool
 
 from app.api.schemas.base import RequestSchema, ResponseSchema
 from app.api.schemas.memory import Memory
-from app.api.schemas.numbers import Integer
+from app.api.schemas.numbers import PageSize
 from app.api.schemas.texts import Content, UserId
 from app.api.schemas.times import GivenTime
 from app.charter.model import MemoryType
@@ -30,7 +30,7 @@ class SearchBody(RequestSchema):
     query: Content = Field(description="What to look for, 1-8,000 characters.")
     user_id: UserId = Field(description="Whose memory.")
     scope: Scope = Field(default=Scope.PERSONAL, description="`collective` adds other users' shared memories.")
-    limit: Integer = Field(default=10, ge=1, le=200, description="How many at most, 1-200.")
+    limit: PageSize = Field(default=10, description="How many at most, 1-200.")
     memory_types: Annotated[list[MemoryType], Field(min_length=1, max_length=len(MemoryType))] | None = Field(
         default=None, description="Of these types only."
     )
