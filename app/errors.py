@@ -11,11 +11,13 @@ class HelixirError(Exception):
 
     `code` is the stable machine-readable name, `detail` a sentence that never quotes the request's text, `articles` the
     charter articles behind a refusal, `retryable` whether the same request may succeed later, `extra` further members
-    of the problem document, `retry_after` seconds to wait.
+    of the problem document, `retry_after` seconds to wait (each class that is retryable has some, so that every 429 and 503
+    says when to come again).
     """
 
     code = "error"
     retryable = False
+    wait: int | None = None
 
     def __init__(
         self,
@@ -31,7 +33,7 @@ class HelixirError(Exception):
         self.code = code or type(self).code
         self.articles = articles
         self.extra = dict(extra or {})
-        self.retry_after = retry_after
+        self.retry_after = type(self).wait if retry_after is None else retry_after
 
 
 class InvalidInputError(HelixirError):
@@ -81,6 +83,7 @@ class TooManyRequestsError(HelixirError):
 
     code = "too_many_requests"
     retryable = True
+    wait = 2
 
 
 class UnavailableError(HelixirError):
@@ -88,18 +91,21 @@ class UnavailableError(HelixirError):
 
     code = "unavailable"
     retryable = True
+    wait = 2
 
 
 class EmbedderUnavailableError(UnavailableError):
     """The embedder is out of reach or answers nonsense."""
 
     code = "embedder_unavailable"
+    wait = 5
 
 
 class ExtractorUnavailableError(UnavailableError):
     """The extractor is out of reach or answers nonsense."""
 
     code = "extractor_unavailable"
+    wait = 5
 
 
 class ConfigurationError(HelixirError):

@@ -108,9 +108,14 @@ WHERE tenant_id = $1 AND ($2::text IS NULL OR new_user_id = $2 OR existing_user_
   AND ($7::uuid IS NULL OR contradiction_id < $7)
 ORDER BY contradiction_id DESC LIMIT $8
 """
-# $3: no further than this many are counted.
-COUNT_OPEN_BY: Final = """
-SELECT count(*) FROM (SELECT FROM contradictions WHERE tenant_id = $1 AND created_by = $2 AND status = 'open' LIMIT $3) counted
+# What a key opened and nobody answered, counted no further than $3; and how many disputes its writes may yet open that nobody refuses
+# any more, $4 for a message. A write that waits for a model that is away is not among them: while that is so, all are accepted.
+STOCK: Final = """
+SELECT (SELECT count(*) FROM (
+    SELECT FROM contradictions WHERE tenant_id = $1 AND created_by = $2 AND status = 'open' LIMIT $3) counted)::int AS open,
+  (SELECT coalesce(sum(CASE kind WHEN 'message' THEN $4::int WHEN 'facts' THEN jsonb_array_length(body -> 'facts') ELSE 1 END), 0)
+    FROM writes WHERE tenant_id = $1 AND key_id = $2 AND (status = 'running' OR status = 'accepted' AND last_fault = 'respond-async')
+  )::int AS under_way
 """
 RESOLVE: Final = """
 UPDATE contradictions SET status = 'resolved', resolution = $3, answer_content = $4, contexts = $5, note = $6, answered_by = $7,

@@ -20,6 +20,7 @@ Result = TypeVar("Result")
 
 SET_TENANT: Final = "SELECT set_config('helixir.tenant_id', $1, true)"
 LOCK_USER: Final = "SELECT pg_advisory_xact_lock(hashtextextended($1::text || ':' || $2, 7))"
+LOCK_KEY: Final = "SELECT pg_advisory_xact_lock(hashtextextended($1, 8))"
 NOW: Final = "SELECT clock_timestamp()"
 
 ACQUIRE_SECONDS = 10.0
@@ -155,3 +156,8 @@ async def lock_users(connection: asyncpg.Connection, tenant_id: UUID, *user_ids:
     """Take the users' locks for the rest of the transaction, always in the same order."""
     for user_id in sorted(set(user_ids)):
         await connection.execute(LOCK_USER, str(tenant_id), user_id)
+
+
+async def lock_key(connection: asyncpg.Connection, key_id: UUID) -> None:
+    """Let no other transaction count what this key may still do, until this one ends. Taken after the users' locks."""
+    await connection.execute(LOCK_KEY, str(key_id))

@@ -42,13 +42,13 @@ async def edit_as_verdict(parts: Parts, principal: Principal, memory: Memory, re
     async def attempt(vector: Sequence[float]) -> UUID:
         async with transaction(parts.pool, principal.tenant_id) as connection:
             await lock_users(connection, principal.tenant_id, memory.user_id)
+            stock = await parts.limits.take_stock(connection, principal, 1)
             lease = parts.settings.intake.lease_seconds
             kept = await keep(connection, principal, memory.user_id, "edit", body, request.once, new_id(), lease)
             present = require_editable(await memories.get(connection, principal.tenant_id, memory.id), request.revision)
-            before = await parts.limits.open_disputes(connection, principal)
             work = _work(principal, memory, request, kept, vector)
             asked = await _rule_and_enact(parts, connection, work, present)
-            parts.limits.require_room(before, int(asked))
+            parts.limits.require_room(stock, int(asked))
             await connection.execute(writes.COMPLETE, principal.tenant_id, kept.write_id, await connection.fetchval(NOW))
         work.count_made()
         return kept.write_id

@@ -38,16 +38,18 @@ class Accepted:
     repeated: bool = False
 
 
-async def accept(parts: Parts, principal: Principal, request: WriteRequest, write_id: UUID) -> Accepted:
-    """Keep the write under this id, with its raw input, in one transaction.
+async def accept(parts: Parts, principal: Principal, request: WriteRequest, write_id: UUID, disputes: int) -> Accepted:
+    """Keep the write under this id, with its raw input, in one transaction. It may open so many `disputes`.
 
-    Raises `InvalidInputError` (`idempotency_mismatch`) when its key came with another body, and a retryable
-    `StillRunningError` when the first request with that key is still being served.
+    Raises `InvalidInputError` (`idempotency_mismatch`) when its key came with another body, a retryable
+    `StillRunningError` when the first request with that key is still being served, and `TooManyRequestsError`
+    (`too_many_disputes`) when there is no room for its disputes.
     """
     kind = "message" if request.message is not None else "facts"
     wanted = once(request.idempotency_key, "POST /memories", request.body)
     try:
         async with transaction(parts.pool, principal.tenant_id) as connection:
+            stock = await parts.limits.take_stock(connection, principal, disputes)
             kept = await keep(
                 connection,
                 principal,
@@ -59,6 +61,7 @@ async def accept(parts: Parts, principal: Principal, request: WriteRequest, writ
                 parts.settings.intake.lease_seconds,
                 request.message,
             )
+            parts.limits.require_room(stock, disputes)
             if kept.raw_input_id is not None:
                 await _store_raw_input(parts, connection, principal, request, kept)
     except RepeatedError as repeated:

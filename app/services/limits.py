@@ -16,12 +16,32 @@ from limits.storage import MemoryStorage
 from limits.strategies import SlidingWindowCounterRateLimiter
 
 from app.db import contradictions
+from app.db.rows import required
+from app.db.transaction import lock_key
 from app.errors import TooManyRequestsError
 from app.services.requests import Principal
 from app.settings import LimitSettings
 
 ANSWERING_SECONDS = 60
 """What a client is told to wait when too many disputes are open: a person has to answer some."""
+
+DECIDING_SECONDS = 2
+"""What a client is told to wait when only the writes under way may open too many."""
+
+MOST_ATOMS = 50
+"""Statements that a message is expected to hold at most, and so the disputes that it may open."""
+
+
+_ON_THE_WAY_IN = 400
+"""More facts than are being accepted for one key at one moment, in all processes: so far from the cap nobody need wait."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stock:
+    """Disputes of one key: those that wait for an answer, and those that its writes under way may yet open at most."""
+
+    open: int = 0
+    under_way: int = 0
 
 
 @dataclass(slots=True)
@@ -60,18 +80,30 @@ class Limits:
             if not self._waiting[key]:
                 del self._waiting[key]
 
-    async def open_disputes(self, connection: asyncpg.Connection, principal: Principal) -> int:
-        """How many disputes that the key opened wait for an answer, counted no further than the cap needs."""
-        count: int = await connection.fetchval(
-            contradictions.COUNT_OPEN_BY, principal.tenant_id, principal.key_id, self.settings.open_disputes + 1
-        )
-        return count
+    async def take_stock(self, connection: asyncpg.Connection, principal: Principal, most: int) -> Stock:
+        """The key's disputes, for an act that may open `most`.
 
-    def require_room(self, before: int, more: int) -> None:
-        """Raises `TooManyRequestsError` (`too_many_disputes`) when `more` disputes on top of those open pass the cap."""
-        if more and before + more > self.settings.open_disputes:
-            raise TooManyRequestsError(
-                f"{self.settings.open_disputes} disputes of this key wait for an answer; nothing was stored. Answer some first",
-                code="too_many_disputes",
-                retry_after=ANSWERING_SECONDS,
-            )
+        Near the cap the key's acts are counted one after another, each until its transaction ends: acts at once do not pass
+        the cap together, in whatever process they are.
+        """
+        stock = await self._stock(connection, principal)
+        if stock.open + stock.under_way + most + _ON_THE_WAY_IN <= self.settings.open_disputes:
+            return stock
+        await lock_key(connection, principal.key_id)
+        return await self._stock(connection, principal)
+
+    async def _stock(self, connection: asyncpg.Connection, principal: Principal) -> Stock:
+        most = self.settings.open_disputes + 1
+        row = required(await connection.fetchrow(contradictions.STOCK, principal.tenant_id, principal.key_id, most, MOST_ATOMS))
+        return Stock(row["open"], row["under_way"])
+
+    def require_room(self, stock: Stock, more: int) -> None:
+        """Raises `TooManyRequestsError` (`too_many_disputes`) when `more` disputes on top of those may pass the cap."""
+        cap = self.settings.open_disputes
+        if not more or stock.open + stock.under_way + more <= cap:
+            return
+        if stock.open + more > cap:
+            said, wait = f"{cap} disputes of this key wait for an answer; nothing was stored. Answer some first", ANSWERING_SECONDS
+        else:
+            said, wait = f"this key's writes under way may open {cap} disputes; nothing was stored. Repeat it soon", DECIDING_SECONDS
+        raise TooManyRequestsError(said, code="too_many_disputes", retry_after=wait)

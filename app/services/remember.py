@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from datetime import datetime
 from time import perf_counter
 from uuid import UUID
@@ -15,14 +14,14 @@ from app.db.ids import new_id
 from app.db.outbox import EventType, announce
 from app.db.transaction import NOW, rehearsal, repeat_on_conflict, transaction
 from app.engine.cues import type_by_cue
-from app.errors import UnavailableError
+from app.errors import TooManyRequestsError, UnavailableError
 from app.services.access import require_writer
 from app.services.drafts import Draft, Work
 from app.services.intake import Accepted, accept, get_write, postpone, replay
 from app.services.leases import Kind
+from app.services.limits import MOST_ATOMS
 from app.services.parts import Parts
 from app.services.propose import Costs, Plan, propose
-from app.services.replay import came_before, once
 from app.services.requests import FactRequest, Principal, WriteRequest
 from app.services.settle import OvertakenError, settle
 from app.services.views import WriteView
@@ -30,10 +29,6 @@ from app.services.write_view import as_dry_run, compose
 
 TRIES = 3
 """Tries of a write that holds its user's turn, before facts whose candidates keep changing are undecided."""
-
-
-_MOST_ATOMS = 50
-"""Statements that a message is expected to hold at most."""
 
 
 async def remember(parts: Parts, principal: Principal, request: WriteRequest) -> WriteView:
@@ -51,10 +46,9 @@ async def remember(parts: Parts, principal: Principal, request: WriteRequest) ->
 
 
 async def _remember(parts: Parts, principal: Principal, request: WriteRequest) -> WriteView:
-    await _require_room(parts, principal, request)
     write_id = new_id()
     with parts.leases.held(Kind.WRITE, principal.tenant_id, write_id):
-        accepted = await repeat_on_conflict(lambda: accept(parts, principal, request, write_id))
+        accepted = await _accepted(parts, principal, request, write_id)
         if accepted.repeated:
             return await replay(parts, principal, accepted, request.language)
         return await _serve(parts, principal, request, accepted)
@@ -169,28 +163,40 @@ async def _announce(connection: asyncpg.Connection, work: Work, at: datetime) ->
     await announce(connection, work.tenant_id, EventType.WRITE_COMPLETED, at, user_id=work.user_id, payload=payload)
 
 
-async def _require_room(parts: Parts, principal: Principal, request: WriteRequest) -> None:
-    """Near the cap of open disputes a write is rehearsed first, for once it is accepted it is never refused.
+async def _accepted(parts: Parts, principal: Principal, request: WriteRequest, write_id: UUID) -> Accepted:
+    """The write, safe, or the one that came before with its key.
 
-    Raises `TooManyRequestsError` (`too_many_disputes`); nothing was stored then. A write that came before is let through.
+    Once it is accepted it is never refused. So where there is no room for a dispute about each of its facts it is rehearsed
+    first. Raises `TooManyRequestsError` (`too_many_disputes`); nothing was stored then.
     """
-    wanted = once(request.idempotency_key, "POST /memories", request.body)
-    async with transaction(parts.pool, principal.tenant_id, readonly=True) as connection:
-        before = await parts.limits.open_disputes(connection, principal)
-        if before + (len(request.facts) or _MOST_ATOMS) <= parts.settings.limits.open_disputes:
-            return
-        if await came_before(connection, principal, wanted):
-            return
-    with suppress(UnavailableError):  # then it is accepted, and asks when a model is back
-        await _rehearsed(parts, principal, request)
+
+    async def with_room_for(disputes: int) -> Accepted:
+        return await repeat_on_conflict(lambda: accept(parts, principal, request, write_id, disputes))
+
+    try:
+        return await with_room_for(len(request.facts) or MOST_ATOMS)
+    except TooManyRequestsError:
+        return await with_room_for(await _disputes_of(parts, principal, request))
+
+
+async def _disputes_of(parts: Parts, principal: Principal, request: WriteRequest) -> int:
+    """How many disputes the write would open; none while a model is away, for then it is accepted and asks later."""
+    try:
+        return _opened(await _dry_run(parts, principal, request))
+    except UnavailableError:
+        return 0
+
+
+def _opened(view: WriteView) -> int:
+    return sum(1 for asked in view.needs_clarification if asked.contradiction_id is None)
 
 
 async def _rehearsed(parts: Parts, principal: Principal, request: WriteRequest) -> WriteView:
     """What would happen. Raises `TooManyRequestsError` when it would open more disputes than the key may have open."""
     async with transaction(parts.pool, principal.tenant_id, readonly=True) as connection:
-        before = await parts.limits.open_disputes(connection, principal)
+        stock = await parts.limits.take_stock(connection, principal, len(request.facts) or MOST_ATOMS)
     view = await _dry_run(parts, principal, request)
-    parts.limits.require_room(before, sum(1 for asked in view.needs_clarification if asked.contradiction_id is None))
+    parts.limits.require_room(stock, _opened(view))
     return view
 
 

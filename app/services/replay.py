@@ -104,14 +104,6 @@ async def answer_once(
     return await again(subject)
 
 
-async def came_before(connection: asyncpg.Connection, principal: Principal, wanted: Once | None) -> bool:
-    """True for a repeat. Raises `InvalidInputError` (`idempotency_mismatch`) when the key was used with another request."""
-    if wanted is None:
-        return False
-    row = await connection.fetchrow(replays.GET, principal.tenant_id, principal.key_id, wanted.key)
-    return _known(wanted, row) is not None
-
-
 def _known(wanted: Once, row: asyncpg.Record | None) -> UUID | None:
     if row is None:
         return None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import httpx
 import pytest
 
-from tests.integration.stage import Caller, Meeting, Stage, at_once
+from tests.integration.stage import Caller, Meeting, Stage, at_once, wait_until
 from tests.live import LiveServer
 from tests.model_stub import Reply
 
@@ -52,6 +54,40 @@ def test_a_full_key_still_writes_what_nobody_is_asked_about_and_other_keys_ask(s
     again = who.write(met[0].user, (met[0].new_text, "preference"))
     assert (again["results"][0]["outcome"], len(again["needs_clarification"])) == ("deduplicated", 1)
     assert stage.agent.ask("POST", "/memories", 201, json=one_more(stage))["needs_clarification"]
+
+
+def contested(stage: Stage, count: int) -> list[dict[str, object]]:
+    """Writes of users apart, each of which would be asked about once the engine had its time."""
+    bodies = [one_more(stage) for _ in range(count)]
+    stage.models.fail("chat", stage.t("prefers coffee"), Reply.decisions(SUPERSEDED, delay=1.5))
+    return bodies
+
+
+SUPERSEDED = {"i": 0, "operation": "SUPERSEDE", "target": "c1", "confidence": 95, "reasoning": "", "merged_content": None}
+
+
+def opened_by(stage: Stage, who: Caller) -> int:
+    return int(stage.value("SELECT count(*) FROM contradictions WHERE created_by = $1", who.ask("GET", "/me")["key_id"]))
+
+
+def test_writes_at_once_do_not_pass_the_cap_together_in_whatever_process(stage: Stage) -> None:
+    key = stage.house.live.new_key("agent")
+    doors = [stage.house.live.client(key), stage.house.start().client(key)]
+    bodies = contested(stage, 8)
+    answers = at_once([partial(doors[number % 2].post, "/memories", json=body) for number, body in enumerate(bodies)])
+    late = [answer for answer in answers if answer.status_code == 429]
+    for answer in late:
+        refused(answer, "too_many_disputes")
+    assert [answer.status_code for answer in answers if answer not in late] == [201] * (8 - len(late))
+    assert opened_by(stage, Caller(doors[0])) == 8 - len(late) == 3
+
+
+def test_writes_that_are_finished_later_do_not_pass_it_either(stage: Stage) -> None:
+    who = stage.key("agent")
+    answers = [who.http.post("/memories", json=body, headers={"Prefer": "respond-async"}) for body in contested(stage, 5)]
+    assert [answer.status_code for answer in answers] == [202, 202, 202, 429, 429]
+    refused(answers[-1], "too_many_disputes")
+    wait_until(lambda: opened_by(stage, who), lambda count: count == 3)
 
 
 def test_an_edit_that_would_be_asked_about_is_refused_too(stage: Stage) -> None:

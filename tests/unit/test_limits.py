@@ -7,8 +7,8 @@ from uuid import UUID, uuid4
 import pytest
 from pydantic import ValidationError
 
-from app.errors import TooManyRequestsError
-from app.services.limits import ANSWERING_SECONDS, Limits
+from app.errors import EmbedderUnavailableError, ExtractorUnavailableError, HelixirError, TooManyRequestsError, UnavailableError
+from app.services.limits import ANSWERING_SECONDS, DECIDING_SECONDS, Limits, Stock
 from app.services.requests import Principal, Role
 from app.settings import LimitSettings, Settings
 
@@ -60,12 +60,35 @@ def test_waiting_writes_are_counted_for_each_user_and_given_back() -> None:
         pass
 
 
-@pytest.mark.parametrize(("before", "more", "fits"), [(0, 5, True), (4, 1, True), (5, 0, True), (9, 0, True), (5, 1, False), (4, 2, False)])
-def test_more_disputes_than_the_cap_are_refused_and_none_are_always_let_through(before: int, more: int, *, fits: bool) -> None:
+@pytest.mark.parametrize(
+    ("stock", "more", "wait"),
+    [
+        (Stock(0), 5, None),
+        (Stock(4), 1, None),
+        (Stock(5), 0, None),
+        (Stock(9, 9), 0, None),
+        (Stock(3, 1), 1, None),
+        (Stock(5), 1, ANSWERING_SECONDS),
+        (Stock(4), 2, ANSWERING_SECONDS),
+        (Stock(4, 3), 2, ANSWERING_SECONDS),
+        (Stock(3, 2), 1, DECIDING_SECONDS),
+        (Stock(0, 5), 1, DECIDING_SECONDS),
+    ],
+)
+def test_more_disputes_than_the_cap_are_refused_and_none_are_always_let_through(stock: Stock, more: int, wait: int | None) -> None:
     limits = Limits(LimitSettings(open_disputes=5))
-    if fits:
-        limits.require_room(before, more)
+    if wait is None:
+        limits.require_room(stock, more)
         return
     with pytest.raises(TooManyRequestsError) as refused:
-        limits.require_room(before, more)
-    assert (refused.value.code, refused.value.retry_after) == ("too_many_disputes", ANSWERING_SECONDS)
+        limits.require_room(stock, more)
+    assert (refused.value.code, refused.value.retry_after) == ("too_many_disputes", wait)
+
+
+@pytest.mark.parametrize("error", [TooManyRequestsError, UnavailableError, EmbedderUnavailableError, ExtractorUnavailableError])
+def test_what_may_succeed_later_says_when(error: type[HelixirError]) -> None:
+    plain, told = error("why"), error("why", retry_after=9)
+    assert plain.retryable
+    assert plain.retry_after is not None
+    assert plain.retry_after >= 1
+    assert told.retry_after == 9
