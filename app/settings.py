@@ -1,4 +1,4 @@
-"""All settings, read once from the environment (prefix `HELIXIR_`, nested with `__`)."""
+"""All settings, read once from the environment (prefix `HELIXIR_`, nested with `__`), or from a folder with a file for each."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from limits import parse
 from pydantic import BaseModel, Field, SecretStr, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, NestedSecretsSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
 
 class EmbeddingKind(StrEnum):
@@ -116,13 +116,17 @@ class LimitSettings(BaseModel, frozen=True):
 
 
 class Settings(BaseSettings):
-    """The whole configuration, frozen."""
+    """The whole configuration, frozen.
+
+    `secrets_dir` is a folder whose files are named like variables, in any case; the environment goes before them.
+    """
 
     model_config = SettingsConfigDict(env_prefix="HELIXIR_", env_nested_delimiter="__", env_ignore_empty=True, frozen=True, extra="ignore")
 
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=0, le=65535)
     home: Path = Path(".helixir")
+    secrets_dir: Path | None = None
     database_url: SecretStr | None = None
     migration_database_url: SecretStr | None = None
     docs: bool = True
@@ -134,3 +138,19 @@ class Settings(BaseSettings):
     rules: RuleSettings = RuleSettings()
     intake: IntakeSettings = IntakeSettings()
     limits: LimitSettings = LimitSettings()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],  # noqa: ARG003 - pydantic-settings gives all five by name
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003 - the same
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Read the folder that the environment names, too. Raises `SettingsError` when it is not there."""
+        folder = env_settings().get("secrets_dir")
+        if folder is None:
+            return init_settings, env_settings
+        files = NestedSecretsSettingsSource(file_secret_settings, secrets_dir=folder, secrets_dir_missing="error")
+        return init_settings, env_settings, files

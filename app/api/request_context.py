@@ -23,6 +23,9 @@ _ID_LIMIT = 128
 _CLIENT_CLOSED = 499
 _FRAMES_LIMIT = 15
 _CAUSES_LIMIT = 10
+_DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
+_PAGE_POLICY = "frame-ancestors 'none'"
+"""The one page, `/docs`, has scripts: its own and a CDN's."""
 _METHODS = frozenset({"GET", "HEAD", "POST", "PATCH", "PUT", "DELETE", "OPTIONS"})
 
 _log = structlog.stdlib.get_logger("helixir.access")
@@ -81,6 +84,9 @@ def _add_headers(message: Message, request_id: str) -> None:
     headers = MutableHeaders(scope=message)
     headers["X-Request-ID"] = request_id
     headers["X-Content-Type-Options"] = "nosniff"
+    headers["X-Frame-Options"] = "DENY"
+    headers["Referrer-Policy"] = "no-referrer"
+    headers["Content-Security-Policy"] = _PAGE_POLICY if headers.get("content-type", "").startswith("text/html") else _DATA_POLICY
     headers.setdefault("Cache-Control", "no-store")
 
 

@@ -45,16 +45,23 @@ _OLDEST_EXTENSION = (0, 8)  # the first with iterative index scans
 _ROLE_EXISTS = "select to_regrole(quote_ident($1)) is not null"
 _IS_MEMBER = "select pg_has_role($1::text, $2::text, 'member')"
 _CREATE_ROLE = "select format('create role %I login password %L', $1::text, $2::text)"
+URL_FORM = "a database URL must look like postgresql://user:password@host:5432/database"
 _ALTER_ROLE = "select format('alter role %I login password %L', $1::text, $2::text)"
 _GRANT = "select format('grant %I to %I', $2::text, $1::text)"
 
 
 @asynccontextmanager
 async def connect(dsn: str) -> AsyncIterator[asyncpg.Connection]:
-    """Open one plain connection to `dsn`. Raises `UnavailableError` when the database is out of reach or refuses us."""
+    """Open one plain connection to `dsn`.
+
+    Raises `ConfigurationError`, without quoting it, when it is no such URL, and `UnavailableError` when the database is out of
+    reach or refuses us.
+    """
     try:
         connection = await asyncpg.connect(dsn, timeout=_CONNECT_TIMEOUT)
-    except (OSError, TimeoutError, ValueError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+    except ValueError as error:
+        raise ConfigurationError(URL_FORM) from error
+    except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
         reason = str(error) or type(error).__name__
         raise UnavailableError(f"the database cannot be reached: {reason}") from error
     try:
@@ -186,7 +193,7 @@ def user_and_password(dsn: str) -> tuple[str | None, str | None]:
     except ValueError:
         url = urlsplit("")
     if url.scheme not in {"postgresql", "postgres"}:
-        raise ConfigurationError("a database URL must look like postgresql://user:password@host:5432/database")
+        raise ConfigurationError(URL_FORM)
     options = dict(parse_qsl(url.query))
     user = options.get("user") or unquote(url.username or "")
     password = options.get("password") or unquote(url.password or "")

@@ -23,7 +23,7 @@ _LIMITS = {
 async def open_pool(settings: Settings) -> asyncpg.Pool:
     """Connect to `HELIXIR_DATABASE_URL`.
 
-    Raises `ConfigurationError` when it is unset or refused, `UnavailableError` when the server is out of reach.
+    Raises `ConfigurationError` when it is unset, no URL or refused, `UnavailableError` when the server is out of reach.
     """
     if settings.database_url is None:
         raise ConfigurationError("HELIXIR_DATABASE_URL is not set; `make run` brings its own database")
@@ -39,6 +39,8 @@ async def open_pool(settings: Settings) -> asyncpg.Pool:
         )
     except (asyncpg.InvalidAuthorizationSpecificationError, asyncpg.InvalidCatalogNameError) as fault:
         raise ConfigurationError("the database refuses the role or the database name of HELIXIR_DATABASE_URL") from fault
+    except ValueError as fault:  # its message quotes parts of the URL
+        raise ConfigurationError("HELIXIR_DATABASE_URL must look like postgresql://user:password@host:5432/database") from fault
     except (OSError, asyncpg.PostgresConnectionError, TimeoutError) as fault:
         raise UnavailableError("the database of HELIXIR_DATABASE_URL is out of reach") from fault
 

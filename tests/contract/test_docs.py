@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import typer
+import yaml
 from pydantic import BaseModel, SecretStr
 
 from app.charter.constitution_text import digest
@@ -78,6 +79,16 @@ def test_the_example_of_the_environment_names_every_setting_once() -> None:
     named = re.findall(r"^#?(HELIXIR_\w+)=", EXAMPLE, flags=re.MULTILINE)
     assert len(named) == len(set(named))
     assert set(defaults()) <= set(named)
+
+
+def test_the_compose_file_hands_on_every_setting_that_it_does_not_set() -> None:
+    environment = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))["services"]["helixir"]["environment"]
+    # The port is the image's, the home a folder of its own, and the owner's URL is kept away from the service.
+    set_elsewhere = {"HELIXIR_PORT", "HELIXIR_HOME", "HELIXIR_MIGRATION_DATABASE_URL"}
+    here = {"HELIXIR_HOST", "HELIXIR_DATABASE_URL"}
+    assert {name for name in environment if name.startswith("HELIXIR_")} == set(defaults()) - set_elsewhere
+    handed = {name: value for name, value in environment.items() if name not in here}
+    assert handed == {name: f"${{{name}:-}}" for name in handed}
 
 
 @pytest.mark.parametrize(

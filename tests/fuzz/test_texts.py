@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import time
 from typing import Any
 
 import httpx
@@ -114,10 +113,8 @@ def test_a_message_is_kept_whole(owner: httpx.Client, text: str) -> None:
 @pytest.mark.parametrize("piece", ["\U0001f375", "e\u0301", ". ", "a, ", "1.", "I do not. "])
 def test_a_message_of_a_hundred_thousand_characters_is_kept_in_time(owner: httpx.Client, piece: str) -> None:
     message = ("x" + piece * 100_000)[:100_000]
-    began = time.monotonic()
-    answer = send(owner, "POST", "/memories", {"user_id": f"user-{next(NUMBERS)}", "message": message})
+    answer = send(owner, "POST", "/memories", {"user_id": f"user-{next(NUMBERS)}", "message": message})  # or the client's minute is over
     assert answer.status_code == 201, answer.text
-    assert time.monotonic() - began < 60
     assert get(owner, f"/memories/{answer.json()['raw_input_id']}")["content"] == message
 
 
@@ -180,20 +177,18 @@ def test_any_cursor_is_refused_that_no_page_gave(owner: httpx.Client, text: str,
     assert read(owner, path, cursor=text).status_code == 422
 
 
+def in_a_header(value: bytes) -> bytes:
+    """Without the bytes that HTTP itself allows nowhere or at no end of a header: no server would see them."""
+    return bytes(byte for byte in value if byte >= 0x20 and byte != 0x7F).strip()
+
+
 @PROFILE
 @given(key=st.binary(max_size=40), language=st.binary(max_size=40), wish=st.binary(max_size=40), text=LEGAL)
 def test_any_header_is_taken_or_refused(owner: httpx.Client, key: bytes, language: bytes, wish: bytes, text: str) -> None:
-    """Bytes that HTTP itself does not allow in a header are left out: no server would see them."""
-    shown = {
-        name: bytes(byte for byte in value if byte >= 0x20 and byte != 0x7F) for name, value in (("k", key), ("l", language), ("p", wish))
-    }
-    headers = [
-        ("Content-Type", b"application/json"),
-        ("Idempotency-Key", shown["k"]),
-        ("Accept-Language", shown["l"]),
-        ("Prefer", shown["p"]),
-    ]
-    body = {"user_id": f"user-{next(NUMBERS)}", "facts": [{"content": text}]}
-    answer = owner.post("/memories", json=body, headers=[(name.encode(), value) for name, value in [*headers]])
-    visible = shown["k"].strip()
-    assert answer.status_code in ({201, 202} if visible and all(0x21 <= byte <= 0x7E for byte in visible) else {422}), answer.text
+    number = next(NUMBERS)
+    key = in_a_header(key + str(number).encode())
+    headers = {"Idempotency-Key": key, "Accept-Language": in_a_header(language), "Prefer": in_a_header(wish)}
+    raw = [(name.encode(), value) for name, value in headers.items()]
+    answer = owner.post("/memories", json={"user_id": f"user-{number}", "facts": [{"content": text}]}, headers=raw)
+    visible = all(0x21 <= byte <= 0x7E for byte in key)
+    assert answer.status_code in ({201, 202} if visible else {422}), answer.text

@@ -50,7 +50,7 @@ REFUSED: Final = {
 ANY: Final = st.text(st.characters(exclude_categories=()), max_size=60)
 """Any text at all: NUL, lone surrogates, blanks and nothing among them."""
 
-LEGAL: Final = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), min_size=1, max_size=60).filter(str.strip)
+LEGAL: Final = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=60).filter(str.strip)
 """Any text that every field takes."""
 
 

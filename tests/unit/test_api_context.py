@@ -68,6 +68,29 @@ def test_answers_are_not_sniffed_and_not_cached(face: Face) -> None:
         assert (headers["x-content-type-options"], headers["cache-control"]) == ("nosniff", "no-store")
 
 
+def test_answers_are_framed_nowhere_and_run_nothing(face: Face) -> None:
+    for path in ("/me", "/nowhere", "/livez", "/metrics", "/openapi.json"):
+        headers = face.client.get(path).headers
+        assert headers["content-security-policy"] == "default-src 'none'; frame-ancestors 'none'"
+        assert (headers["x-frame-options"], headers["referrer-policy"]) == ("DENY", "no-referrer")
+    assert face.client.get("/docs").headers["content-security-policy"] == "frame-ancestors 'none'"
+
+
+def test_no_other_origin_is_let_in(face: Face) -> None:
+    asked = {
+        "Origin": "https://elsewhere.example",
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "authorization",
+    }
+    answers = [
+        face.client.options("/memories", headers=asked),
+        face.client.get("/me", headers=asked),
+        face.client.get("/livez", headers=asked),
+    ]
+    assert [answer.status_code for answer in answers] == [405, 200, 200]
+    assert not [name for answer in answers for name in answer.headers if name.startswith("access-control-")]
+
+
 def test_the_access_line_tells_the_route_and_nothing_of_the_request(face: Face, log: io.StringIO) -> None:
     face.client.get(f"/memories/{MEMORY_ID}?secret=1", headers={"X-Request-ID": "r-1"})
     (line,) = [line for line in lines(log) if line["event"] == "request"]
