@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Request
+from fastapi import APIRouter, Body, Query, Request
 from starlette.responses import Response
 
 from app.api import examples
@@ -15,9 +15,10 @@ from app.api.headers import Repeatable
 from app.api.negotiation import prefers_markdown
 from app.api.parts import PartsInUse
 from app.api.reason import Act
-from app.api.refusals import ACT, REPLAYED, answers, refusals
+from app.api.refusals import ACT, LIST, REPLAYED, answers, refusals
 from app.api.routing import GuardedRoute
 from app.api.schemas.charter import Approval, ApprovalBody, Charter, CharterVersionPage
+from app.api.schemas.page import PageQuery
 from app.services import approval, govern
 from app.services.approval import ApprovalView, VersionView
 from app.services.views import CharterView, Page
@@ -56,11 +57,11 @@ async def get_charter(parts: PartsInUse, caller: Caller, request: Request) -> Ch
     operation_id="list_charter_versions",
     summary="List the constitution's texts",
     response_model=CharterVersionPage,
-    responses={200: answers(examples.CHARTER_VERSION_PAGE, "All of them, newest first."), **refusals(instance="/charter/versions")},
+    responses={200: answers(examples.CHARTER_VERSION_PAGE, "One page, newest first."), **refusals(*LIST, instance="/charter/versions")},
 )
-async def list_charter_versions(parts: PartsInUse, caller: Caller) -> Page[VersionView]:
-    """Who approved which text in this tenant, and who withdrew an approval, when and why. It is one page."""
-    return Page(await approval.list_versions(parts, caller), None)
+async def list_charter_versions(parts: PartsInUse, caller: Caller, query: Annotated[PageQuery, Query()]) -> Page[VersionView]:
+    """Who approved which text in this tenant, and who withdrew an approval, when and why."""
+    return await approval.list_versions(parts, caller, query.to_page())
 
 
 @router.post(

@@ -13,8 +13,12 @@ LEFT JOIN LATERAL (
 ) a ON true
 """
 TEXT: Final = "SELECT constitution FROM charter_versions WHERE version = $1"
-VERSIONS: Final = "SELECT version, sha256, registered_at FROM charter_versions ORDER BY version DESC"
-ACTS: Final = "SELECT version, act, actor, at, reason FROM charter_acts WHERE tenant_id = $1 ORDER BY at, act_id"
+VERSIONS: Final = """
+SELECT version, sha256, registered_at FROM charter_versions WHERE $1::int IS NULL OR version < $1 ORDER BY version DESC LIMIT $2
+"""
+ACTS: Final = """
+SELECT version, act, actor, at, reason FROM charter_acts WHERE tenant_id = $1 AND version = ANY($2) ORDER BY at, act_id
+"""
 # Two owners' acts at once come one after the other.
 LOCK_TENANT: Final = "SELECT pg_advisory_xact_lock(hashtextextended($1, 11))"
 INSERT_ACT: Final = """

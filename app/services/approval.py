@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 import asyncpg
@@ -16,11 +17,14 @@ from app.db.outbox import EventType, announce
 from app.db.transaction import NOW, repeat_on_conflict, transaction
 from app.errors import ConflictError, ForbiddenError
 from app.services.access import require_owner
+from app.services.cursors import after, page_of
 from app.services.govern import read_state
 from app.services.parts import Parts
 from app.services.replay import act_once, answer_once
-from app.services.requests import Once, Principal
-from app.services.views import CharterStamp
+from app.services.requests import Once, PageRequest, Principal
+from app.services.views import CharterStamp, Page
+
+_LARGEST_VERSION: Final = 2_147_483_647
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +132,15 @@ async def _view(connection: asyncpg.Connection, principal: Principal) -> Approva
     return ApprovalView(state.version, state.sha256, state.stamp, waiting["open"], waiting["held"])
 
 
-async def list_versions(parts: Parts, principal: Principal) -> list[VersionView]:
-    """Every registered constitution, newest first, with who approved or withdrew it in this tenant, and when."""
+async def list_versions(parts: Parts, principal: Principal, page: PageRequest) -> Page[VersionView]:
+    """The registered constitutions, newest first, with who approved or withdrew each in this tenant, and when."""
+    before = after(page.cursor)
+    last = None if before is None else min(before.int, _LARGEST_VERSION)
     async with transaction(parts.pool, principal.tenant_id, readonly=True) as connection:
         state = await read_state(connection, principal.tenant_id)
-        versions = await connection.fetch(sql.VERSIONS)
-        acts = await connection.fetch(sql.ACTS, principal.tenant_id)
-    return [
+        versions = await connection.fetch(sql.VERSIONS, last, page.limit + 1)
+        acts = await connection.fetch(sql.ACTS, principal.tenant_id, [row["version"] for row in versions])
+    views = [
         VersionView(
             version=row["version"],
             sha256=row["sha256"],
@@ -145,3 +151,9 @@ async def list_versions(parts: Parts, principal: Principal) -> list[VersionView]
         )
         for row in versions
     ]
+    return page_of(views, page.limit, _id_of)
+
+
+def _id_of(view: VersionView) -> UUID:
+    """What a cursor names: a text has no id but its number."""
+    return UUID(int=view.version)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from base64 import urlsafe_b64encode
 from hashlib import sha256
 from typing import Any
+from uuid import UUID
 
 import asyncpg
 
@@ -55,6 +57,20 @@ def test_the_old_text_can_no_longer_be_approved_and_the_new_one_can(live_server:
     assert approve(live_server)["version"] == 2
     versions = live_server.owner.get("/charter/versions").json()["items"]
     assert [(one["version"], len(one["acts"])) for one in versions] == [(2, 1), (1, 1)]
+
+
+def test_the_texts_come_in_pages(live_server: LiveServer) -> None:
+    approve(live_server)
+    run(register(live_server.database.owner_dsn))
+    ask = live_server.owner.get
+    first = ask("/charter/versions", params={"limit": 1}).json()
+    second = ask("/charter/versions", params={"limit": 1, "cursor": first["next_cursor"]}).json()
+    assert [[(one["version"], len(one["acts"])) for one in page["items"]] for page in (first, second)] == [[(2, 0)], [(1, 1)]]
+    assert second["next_cursor"] is None
+    memory = live_server.agent.post("/memories", json={"user_id": "ann", "facts": [{"content": "Ann likes tea"}]}).json()["write_id"]
+    far = urlsafe_b64encode(UUID(memory).bytes).decode().rstrip("=")  # another list's: larger than any number of a text
+    for query, expected in (({"cursor": far}, 200), ({"cursor": "none"}, 422), ({"limit": 0}, 422), ({"limit": 201}, 422)):
+        assert ask("/charter/versions", params=query).status_code == expected, query
 
 
 def test_a_process_that_carries_another_text_is_not_ready(live_server: LiveServer) -> None:

@@ -91,7 +91,7 @@ def test_another_text_is_409_with_the_current_one(face: Face) -> None:
 
 def test_the_texts_are_listed_with_the_acts_on_them(face: Face) -> None:
     acts = [CharterActView("approve", PRINCIPAL.key_id, AT, None), CharterActView("withdraw", PRINCIPAL.key_id, AT, "why")]
-    face.script["list_versions"] = [VersionView(1, SHA256, AT, current=True, status=CharterStatus.DRAFT, acts=acts)]
+    face.script["list_versions"] = Page([VersionView(1, SHA256, AT, current=True, status=CharterStatus.DRAFT, acts=acts)], None)
     document = face.client.get("/charter/versions").json()
     assert document["next_cursor"] is None
     (version,) = document["items"]

@@ -93,5 +93,5 @@ class CharterVersion(ResponseSchema):
 class CharterVersionPage(ResponseSchema):
     """The constitution's texts, newest first."""
 
-    items: list[CharterVersion] = Field(description="All of them.")
+    items: list[CharterVersion] = Field(description="This page.")
     next_cursor: NextCursor
