@@ -13,12 +13,12 @@ from typing import Annotated
 
 import typer
 
-from app import calibration_cli, keys_cli, operator_cli
+from app import calibration_cli, keys_cli, operator_cli, writes_cli
 from app.cli_settings import read_settings, run_with_hint
 from app.errors import ConfigurationError, HelixirError
 
 _SNAPSHOT = Path("openapi/openapi.json")
-_SHUTDOWN_SECONDS = 15  # for open requests; the supervisor waits a little longer before it kills
+_SHUTDOWN_SECONDS = 12  # for open requests; the supervisor waits until 20 before it kills
 
 cli = typer.Typer(
     help="Governed memory for AI agents.",
@@ -28,6 +28,7 @@ cli = typer.Typer(
     rich_markup_mode=None,
 )
 cli.add_typer(keys_cli.commands, name="keys")
+cli.add_typer(writes_cli.commands, name="writes")
 cli.add_typer(operator_cli.commands)
 cli.add_typer(calibration_cli.commands)
 

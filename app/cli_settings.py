@@ -5,12 +5,16 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import UTC
 from typing import TYPE_CHECKING, TypeVar
 
 from app.errors import ConfigurationError, UnavailableError
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
+    from datetime import datetime
+
+    import asyncpg
 
     from app.settings import Settings
 
@@ -45,3 +49,32 @@ def run_with_hint(settings: Settings, work: Coroutine[None, None, Result]) -> Re
             raise
         message = f"{error.detail}. Is `make run` running with this HELIXIR_HOME ({settings.home.resolve()})?"
         raise UnavailableError(message) from error
+
+
+def run_as_owner(act: Callable[[asyncpg.Connection], Awaitable[Result]]) -> Result:
+    """Run an operator's act on a connection of the role that owns the schema."""
+    from app.db.migrate import connect
+    from app.db.pool import prepare_connection
+    from app.local import databases
+
+    settings = read_settings()
+
+    async def with_connection() -> Result:
+        async with connect(databases.owner_dsn(settings)) as connection:
+            await prepare_connection(connection)
+            return await act(connection)
+
+    return run_with_hint(settings, with_connection())
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """Lines of columns as wide as what stands in them."""
+    lines = [headings, *rows]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(headings))]
+    for line in lines:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+
+
+def moment(at: datetime | None) -> str:
+    """A time in UTC, to the second; a dash where there is none."""
+    return "-" if at is None else f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"

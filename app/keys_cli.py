@@ -4,20 +4,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from app.cli_settings import read_settings, run_with_hint
+from app.cli_settings import moment, run_as_owner, table
 
 if TYPE_CHECKING:
     import asyncpg
 
     from app.services.operator.keys import KeyView
-
-Result = TypeVar("Result")
 
 commands = typer.Typer(help="The keys of the API.", no_args_is_help=True)
 
@@ -52,7 +49,7 @@ def create(
             expires_at=None if expires is None else datetime.now(UTC) + timedelta(days=expires),
         )
 
-    typer.echo(_run(make))
+    typer.echo(run_as_owner(make))
 
 
 @commands.command("list")
@@ -60,11 +57,9 @@ def list_(*, tenant: Annotated[str, _TENANT]) -> None:
     """List a tenant's keys, oldest first: all that is known of them but the keys themselves."""
     from app.services.operator import keys as service
 
-    found = _run(lambda connection: service.list_keys(connection, tenant))
-    rows = [_HEADINGS, *(_row(key) for key in found)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADINGS))]
-    for row in rows:
-        typer.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    found = run_as_owner(lambda connection: service.list_keys(connection, tenant))
+    for line in table(_HEADINGS, map(_row, found)):
+        typer.echo(line)
 
 
 @commands.command()
@@ -77,7 +72,7 @@ def revoke(
     """End a key: from its next request on it is not known. What it wrote stays, and is finished."""
     from app.services.operator import keys as service
 
-    ended = _run(lambda connection: service.revoke_key(connection, tenant, key, reason))
+    ended = run_as_owner(lambda connection: service.revoke_key(connection, tenant, key, reason))
     typer.echo(f"helixir: revoked {ended.key_id} ({ended.prefix}…, {ended.role})", err=True)
 
 
@@ -92,22 +87,7 @@ def rotate(
     """Make a key with the same rights, print it, alone, on standard output, and end the old one."""
     from app.services.operator import keys as service
 
-    typer.echo(_run(lambda connection: service.rotate_key(connection, tenant, key, grace, reason)))
-
-
-def _run(act: Callable[[asyncpg.Connection], Awaitable[Result]]) -> Result:
-    from app.db.migrate import connect
-    from app.db.pool import prepare_connection
-    from app.local import databases
-
-    settings = read_settings()
-
-    async def with_connection() -> Result:
-        async with connect(databases.owner_dsn(settings)) as connection:
-            await prepare_connection(connection)
-            return await act(connection)
-
-    return run_with_hint(settings, with_connection())
+    typer.echo(run_as_owner(lambda connection: service.rotate_key(connection, tenant, key, grace, reason)))
 
 
 def _row(key: KeyView) -> tuple[str, ...]:
@@ -117,12 +97,8 @@ def _row(key: KeyView) -> tuple[str, ...]:
         key.role,
         "yes" if key.can_answer else "no",
         "all" if key.user_ids is None else ",".join(key.user_ids),
-        _moment(key.created_at),
-        _moment(key.expires_at),
-        _moment(key.last_used_at),
+        moment(key.created_at),
+        moment(key.expires_at),
+        moment(key.last_used_at),
         key.state(datetime.now(UTC)),
     )
-
-
-def _moment(at: datetime | None) -> str:
-    return "-" if at is None else f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"

@@ -29,7 +29,10 @@ router = APIRouter(route_class=GuardedRoute, tags=["writes"])
     responses={200: answers(examples.WRITE_PAGE, "One page, newest first."), **refusals(*LIST, instance="/writes")},
 )
 async def list_writes(parts: PartsInUse, caller: Caller, query: Annotated[WriteQuery, Query()], language: Language) -> Page[WriteView]:
-    """Of the users that the key may see; each in its current state. `status=accepted` lists the unfinished ones."""
+    """Of the users that the key may see; each in its current state. `status=accepted` lists the unfinished ones.
+
+    `set_aside` are those that the operator let no worker try any more; they are kept, and may be taken up again.
+    """
     return await intake.list_writes(parts, caller, query.status, query.user_id, query.to_page(), language)
 
 

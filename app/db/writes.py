@@ -13,7 +13,7 @@ import asyncpg
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """One row of `writes`. `status`: running (its request is still being served), accepted, completed."""
+    """One row of `writes`. `status`: running (its request is still being served), accepted, completed, set_aside (by the operator)."""
 
     id: UUID
     key_id: UUID
@@ -32,13 +32,14 @@ VALUES ($1, $2, $3, $4, $5, $6, 'running', $7, $8::timestamptz, $8::timestamptz 
 """
 GET: Final = "SELECT * FROM writes WHERE tenant_id = $1 AND write_id = $2"
 COMPLETE: Final = """
-UPDATE writes SET status = 'completed', finished_at = $3 WHERE tenant_id = $1 AND write_id = $2 AND status <> 'completed' RETURNING write_id
+UPDATE writes SET status = 'completed', finished_at = $3
+WHERE tenant_id = $1 AND write_id = $2 AND status IN ('running', 'accepted') RETURNING write_id
 """
 # $4: seconds until it is tried again.
 ACCEPT: Final = """
 UPDATE writes SET status = 'accepted', last_fault = $3, running_until = clock_timestamp(),
   next_attempt_at = clock_timestamp() + make_interval(secs => $4)
-WHERE tenant_id = $1 AND write_id = $2 AND status <> 'completed'
+WHERE tenant_id = $1 AND write_id = $2 AND status IN ('running', 'accepted')
 """
 CLAIM: Final = "SELECT * FROM claim_writes($1, $2)"
 # These are still worked on. One that is just being committed is locked, and nobody claims it meanwhile.
@@ -51,13 +52,28 @@ WHERE tenant_id = $1 AND write_id IN (
 # Whoever worked on these gave up: anybody may, at once.
 GIVE_BACK: Final = """
 UPDATE writes SET status = 'accepted', running_until = clock_timestamp(), next_attempt_at = least(next_attempt_at, clock_timestamp())
-WHERE tenant_id = $1 AND write_id = ANY($2) AND status <> 'completed'
+WHERE tenant_id = $1 AND write_id = ANY($2) AND status IN ('running', 'accepted')
 """
 # $2: users that the key is bound to, null for all.
 LIST: Final = """
 SELECT * FROM writes WHERE tenant_id = $1 AND ($2::text[] IS NULL OR user_id = ANY($2)) AND ($3::text[] IS NULL OR status = ANY($3))
   AND ($4::text IS NULL OR user_id = $4) AND ($5::uuid IS NULL OR write_id < $5)
 ORDER BY write_id DESC LIMIT $6
+"""
+
+GET_FOR_UPDATE: Final = "SELECT status, attempts, last_fault FROM writes WHERE tenant_id = $1 AND write_id = $2 FOR UPDATE"
+# The operator's.
+SET_ASIDE: Final = """
+UPDATE writes SET status = 'set_aside', running_until = clock_timestamp()
+WHERE tenant_id = $1 AND write_id = $2 AND status IN ('running', 'accepted') RETURNING write_id
+"""
+TAKE_UP: Final = """
+UPDATE writes SET status = 'accepted', attempts = 0, next_attempt_at = clock_timestamp()
+WHERE tenant_id = $1 AND write_id = $2 AND status = 'set_aside' RETURNING write_id
+"""
+LIST_WAITING: Final = """
+SELECT write_id, user_id, kind, status, accepted_at, attempts, next_attempt_at, last_fault FROM writes
+WHERE tenant_id = $1 AND status = ANY($2) ORDER BY write_id
 """
 
 

@@ -31,7 +31,7 @@ async def finish_write(parts: Parts, tenant_id: UUID, write_id: UUID, attempts: 
     """Finish one claimed write; False when it was postponed once more because a model or the database is out of reach."""
     async with transaction(parts.pool, tenant_id, readonly=True) as connection:
         write = writes.write_of(required(await connection.fetchrow(writes.GET, tenant_id, write_id)))
-    if write.status == "completed":
+    if write.status in {"completed", "set_aside"}:
         return True
     actor = Principal(tenant_id, "", write.key_id, Role.AGENT, None, can_answer=False, expires_at=None)
     accepted = Accepted(write.id, write.accepted_at, write.raw_input_id)

@@ -161,8 +161,8 @@ async def replay(parts: Parts, principal: Principal, accepted: Accepted, languag
 async def list_writes(
     parts: Parts, principal: Principal, status: str | None, user_id: str | None, page: PageRequest, language: str
 ) -> Page[WriteView]:
-    """Writes, newest first, of the users that the key may see; `status` is accepted or completed."""
-    stored = None if status is None else ["completed"] if status == "completed" else ["running", "accepted"]
+    """Writes, newest first, of the users that the key may see; `status` is accepted, completed or set_aside."""
+    stored = None if status is None else ["running", "accepted"] if status == "accepted" else [status]
     async with transaction(parts.pool, principal.tenant_id, readonly=True) as connection:
         rows = await connection.fetch(
             writes.LIST, principal.tenant_id, bound_to(principal), stored, user_id, after(page.cursor), page.limit + 1

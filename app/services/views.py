@@ -113,7 +113,7 @@ class CharterStamp:
 
 @dataclass(frozen=True, slots=True)
 class WriteView:
-    """A write: `status` is `completed`, or `accepted` while its work still goes on."""
+    """A write: `status` is `completed`, `accepted` while its work still goes on, or `set_aside`."""
 
     write_id: UUID | None
     status: str

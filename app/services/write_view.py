@@ -21,10 +21,9 @@ from app.services.views import ResultView, RuleAnswerView, WriteView
 
 
 async def view_of(connection: asyncpg.Connection, tenant_id: UUID, write: Write, language: str, *, replayed: bool = False) -> WriteView:
-    """A stored write in its current state; `accepted` while its work still goes on."""
+    """A stored write in its current state; `accepted` while its work still goes on, `set_aside` when the operator said so."""
     rows = await connection.fetch(decisions.OF_WRITE, tenant_id, write.id)
     made = list({row["position"]: decisions.decision_of(row) for row in rows}.values())  # a later decision counts
-    done = write.status == "completed"
     return await compose(
         connection,
         tenant_id,
@@ -32,7 +31,7 @@ async def view_of(connection: asyncpg.Connection, tenant_id: UUID, write: Write,
         language,
         write_id=write.id,
         raw_input_id=write.raw_input_id,
-        status="completed" if done else "accepted",
+        status=write.status if write.status in {"completed", "set_aside"} else "accepted",
         replayed=replayed,
     )
 
@@ -59,7 +58,7 @@ async def compose(
         if one.status is DisputeStatus.OPEN
     ]
     by_rule = [_by_rule(one, sides) for one in disputes if one.rule_id is not None]
-    waits = status == "accepted" or any(_waits(one) for one in made)
+    waits = status != "completed" or any(_waits(one) for one in made)
     return WriteView(
         write_id=write_id,
         status=status,

@@ -28,6 +28,7 @@ class WriteStatus(StrEnum):
 
     COMPLETED = "completed"
     ACCEPTED = "accepted"
+    SET_ASIDE = "set_aside"
 
 
 class FactBody(RequestSchema):
@@ -148,10 +149,10 @@ class Write(ResponseSchema):
     """A write: what became of each fact, and what has to be asked."""
 
     write_id: UUID | None = Field(description="The write; null in a dry run.")
-    status: WriteStatus = Field(description="`accepted` while the work still goes on.")
+    status: WriteStatus = Field(description="`accepted` while the work still goes on; `set_aside` when the operator stopped it.")
     raw_input_id: UUID | None = Field(description="The message, kept whole; null for facts.")
     charter: CharterStamp = Field(description="The charter that ruled.")
-    results: list[Result] = Field(description="One a fact, in order; empty while `accepted`.")
+    results: list[Result] = Field(description="One a fact, in order; empty until `completed`.")
     needs_clarification: list[Clarification] = Field(description="What has to be put to the human.")
     resolved_by_rule: list[RuleAnswer] = Field(description="What learned rules answered.")
 
