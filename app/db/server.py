@@ -18,7 +18,7 @@ FROM pg_roles r WHERE r.rolname = current_user
 
 # The constitution in force, and how many tenants approved an older one and have not approved this.
 CHARTER_NEWS: Final = "SELECT * FROM charter_news()"
-# Which models made the vectors of current memories.
+# Which models made the vectors of the newest current memories, some ten thousand over all tenants.
 VECTORS_BY_MODEL: Final = "SELECT * FROM vectors_by_model()"
 # What waits over all tenants, and how long the oldest has waited.
 WAITING: Final = "SELECT * FROM waiting()"

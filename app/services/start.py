@@ -38,7 +38,7 @@ async def prepare(parts: Parts) -> None:
 
 
 def check_model(embedder: Embedder, stored: Mapping[str, tuple[int, int]]) -> None:
-    """Compare the embedder with the vectors of current memories: by model, their length and how many memories have one.
+    """Compare the embedder with the vectors of the newest current memories: by model, their length and how many have one.
 
     Vectors of another model are not compared with, so what has only those is found by nothing and every statement passes
     for new. Raises `ConfigurationError` where that is so of all of them, or where the length differs.
@@ -53,7 +53,8 @@ def check_model(embedder: Embedder, stored: Mapping[str, tuple[int, int]]) -> No
     if counts and embedder.model not in counts:
         most = max(counts, key=lambda model: counts[model])
         raise ConfigurationError(
-            f"the embedding model is {embedder.model}, but no current memory has a vector of it, and {counts[most]} have one of {most}: "
+            f"the embedding model is {embedder.model}, but none of the newest current memories has a vector of it, "
+            f"and {counts[most]} have one of {most}: "
             f"set HELIXIR_EMBEDDING__MODEL back to {most} (or HELIXIR_EMBEDDING__KIND, where that is the local model). "
             "A command that makes all vectors anew comes with a later version"
         )

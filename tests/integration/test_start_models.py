@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from typing import Any
+from uuid import UUID
 
 import asyncpg
 import pytest
 
+from app.db.server import VECTORS_BY_MODEL
+from app.services.keys import create_key
 from tests.integration.models import DIMENSIONS, Models, running_models
 from tests.live import LiveServer, StartServer, start_server
-from tests.postgres import run
+from tests.postgres import Database, run
 
 __all__ = ["start_server"]
+NEWEST_BUT_10_000 = UUID(f"00000000-0000-7000-8000-{500:012x}")
 
 
 @pytest.fixture
@@ -83,3 +87,31 @@ async def _rename_one(dsn: str) -> None:
         )
     finally:
         await connection.close()
+
+
+MANY = """
+SET session_replication_role = replica;
+INSERT INTO memories (tenant_id, memory_id, user_id, kind, memory_type, content, status, immutable, shared, source, revision,
+  created_at, recorded_at, charter_version, folded)
+SELECT tenant_id, ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'ann', 'atom', 'fact', 'text ' || n, 'active',
+  false, false, 'user', 1, now(), now(), 1, convert_to(n::text, 'UTF8')
+FROM tenants, generate_series(1, 10500) n WHERE name = 'default';
+INSERT INTO embeddings
+SELECT tenant_id, memory_id, 1, CASE WHEN content > 'text 9' THEN 'other' ELSE 'stub' END, '[1, 0, 0]' FROM memories WHERE kind = 'atom';
+RESET session_replication_role;
+"""
+
+
+async def test_the_look_at_start_is_at_the_newest_and_bounded(database: Database) -> None:
+    connection = await asyncpg.connect(database.superuser_dsn)
+    try:
+        await create_key(connection, tenant="default", role="owner", user_ids=None, can_answer=True, expires_at=None)
+        await connection.execute(MANY)
+        [oldest] = await connection.fetch("SELECT count(*) FROM memories WHERE kind = 'atom' AND memory_id <= $1", NEWEST_BUT_10_000)
+        found = {row["model"]: (row["dimensions"], row["memories"]) for row in await connection.fetch(VECTORS_BY_MODEL)}
+        newest = await connection.fetch("SELECT model, count(*) FROM embeddings WHERE memory_id > $1 GROUP BY model", NEWEST_BUT_10_000)
+    finally:
+        await connection.close()
+    assert oldest["count"] == 500
+    assert found == {row["model"]: (3, row["count"]) for row in newest}
+    assert sum(memories for _, memories in found.values()) == 10_000
