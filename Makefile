@@ -35,7 +35,7 @@ test-llm: $(DEVELOPMENT) $(MODEL) ## Test against a real small model on a real s
 test-fault: $(DEVELOPMENT) ## Cut wires, kill processes, fill disks: the long forms (the short ones are part of `make test`)
 	@LONG_TESTS=1 exec $(BIN)/python -m pytest -n $(WORKERS) tests/fault
 
-check: lint types imports ## Run all static checks
+check: lint types imports migrations audit ## Run all static checks
 
 lint: $(DEVELOPMENT) ## Check style and format
 	$(BIN)/ruff check .
@@ -46,6 +46,16 @@ types: $(DEVELOPMENT) ## Check types
 
 imports: $(DEVELOPMENT) ## Check which module may import which
 	$(BIN)/lint-imports
+
+.PHONY: migrations audit schema
+migrations: $(DEVELOPMENT) ## Check that no migration locks a table for long
+	$(BIN)/squawk --config .squawk.toml alembic/versions/*.sql
+
+audit: $(DEVELOPMENT) ## Look the locked packages up for known holes; skipped where nobody can be asked
+	@exec $(BIN)/python -m bench.audit
+
+schema: $(DEVELOPMENT) ## Write alembic/schema.sql, the schema after all migrations
+	@exec $(BIN)/python -m tests.migration.dump
 
 openapi: $(RUNTIME) ## Write openapi/openapi.json
 	$(BIN)/helixir openapi

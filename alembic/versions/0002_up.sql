@@ -1,7 +1,7 @@
 -- The new check is wider than the old one, so no row needs to be looked at before it holds.
+-- squawk-ignore ban-drop-constraint
 ALTER TABLE writes DROP CONSTRAINT writes_status_check;
 ALTER TABLE writes ADD CONSTRAINT writes_status_check CHECK (status IN ('running', 'accepted', 'completed', 'set_aside')) NOT VALID;
-ALTER TABLE writes VALIDATE CONSTRAINT writes_status_check;
 
 -- Only the operator sets aside and takes up: the service can bring no write into that status, and none out of it.
 CREATE POLICY set_aside_by_the_operator ON writes AS RESTRICTIVE FOR UPDATE TO helixir_service
