@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from uuid import UUID
 
 import asyncpg
+import structlog
 
 from app.db import undecided, writes
 from app.db.transaction import transaction
@@ -30,6 +31,8 @@ _RENEW = {Kind.WRITE: writes.RENEW, Kind.FACT: undecided.RENEW}
 _GIVE_BACK = {Kind.WRITE: writes.GIVE_BACK, Kind.FACT: undecided.GIVE_BACK}
 
 Key = tuple[UUID, Kind]
+
+_log = structlog.get_logger("helixir.leases")
 
 
 @dataclass(slots=True)
@@ -72,8 +75,10 @@ class Leases:
         """Renew what is held, until cancelled. Where that fails for long, somebody else takes it up: double work, one result."""
         while True:
             await asyncio.sleep(self.seconds / 3)
-            with suppress(HelixirError):
+            try:
                 await self.renew(pool)
+            except Exception as fault:  # noqa: BLE001 - it must outlive whatever goes wrong; the type tells enough to find it
+                _log.warning("leases not renewed", error=type(fault).__name__)
 
     async def renew(self, pool: asyncpg.Pool) -> None:
         """Renew what is held. Raises `UnavailableError`."""

@@ -126,6 +126,9 @@ def running_models() -> Iterator[Models]:
         async with models:
             ready.set()
             await done.wait()
+        for task in asyncio.all_tasks() - {asyncio.current_task()}:
+            task.cancel()  # an answer that was still to come slowly
+        await asyncio.sleep(0)
 
     thread = threading.Thread(target=loop.run_until_complete, args=(serve(),), daemon=True)
     thread.start()

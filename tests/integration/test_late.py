@@ -7,7 +7,7 @@ import pytest
 from tests.integration.stage import Json, Meeting, Stage, wait_until
 from tests.model_stub import Reply
 
-SETTINGS = {"intake": {"retry_seconds": 0.3}, "embedding": {"timeout_seconds": 2}}
+SETTINGS = {"intake": {"retry_seconds": 0.3}, "embedding": {"timeout_seconds": 20}}
 
 
 def late(stage: Stage, operation: str, old: tuple[str, str] = ("lives in Lisbon", "fact"), merged: str | None = None) -> Meeting:
@@ -110,3 +110,20 @@ def test_an_answer_at_once_is_a_wish_that_is_granted(stage: Stage) -> None:
     response = stage.agent.http.post("/memories", json=send, headers={"Prefer": "respond-async"})
     assert (response.status_code, response.json()["status"]) == (202, "accepted")
     wait_until(lambda: stage.agent.texts(user), lambda texts: texts == [text])
+
+
+def test_a_model_that_is_slow_for_some_writes_does_not_hold_up_others(stage: Stage) -> None:
+    user, slow, quick = stage.user(), [stage.t(f"lives in place {number}") for number in range(3)], stage.t("has a cat")
+    for text in slow:
+        stage.models.fail("embeddings", text, Reply.vectors(stage.models.vector(text), delay=8.0))
+
+    def later(text: str) -> str:
+        send = {"user_id": user, "facts": [{"content": text, "memory_type": "fact"}]}
+        return str(stage.agent.http.post("/memories", json=send, headers={"Prefer": "respond-async"}).json()["write_id"])
+
+    waiting = [later(text) for text in slow]
+    wait_until(lambda: sum(map(stage.models.embedded, slow)), lambda count: count == 3)
+    done = later(quick)
+    wait_until(lambda: stage.agent.ask("GET", f"/writes/{done}"), lambda write: write["status"] == "completed")
+    assert {stage.agent.ask("GET", f"/writes/{write}")["status"] for write in waiting} == {"accepted"}
+    wait_until(lambda: stage.agent.texts(user), lambda texts: texts == sorted([*slow, quick]))
