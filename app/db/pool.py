@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Final
 
 import asyncpg
 from pgvector.asyncpg import register_vector
@@ -11,7 +11,7 @@ from pgvector.asyncpg import register_vector
 from app.errors import ConfigurationError, UnavailableError
 from app.settings import Settings
 
-_LIMITS = {
+LIMITS: Final = {
     "application_name": "helixir",
     "timezone": "UTC",
     "statement_timeout": "30000",
@@ -33,7 +33,7 @@ async def open_pool(settings: Settings) -> asyncpg.Pool:
             min_size=1,
             max_size=settings.pool_size,
             init=prepare_connection,
-            server_settings=_LIMITS,
+            server_settings=LIMITS,
             timeout=10,
             command_timeout=60,
         )
