@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from io import StringIO
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+import typer
 from rich.console import Console
+from typer.testing import CliRunner
 
+from bench import load
 from bench.loading.clients import MIX, Sample, Seen
 from bench.loading.report import BEGIN, END, figures, put_into, show
 from bench.loading.said import answer_body, owners_of, search_body, write_body
@@ -67,9 +71,9 @@ def test_the_same_seed_says_the_same_and_every_kind_of_body_comes_up() -> None:
     assert all(answer["version"] == 2 and (("content" in answer) == (answer["resolution"] == "amend")) for answer in answers)
 
 
-def test_the_page_and_the_terminal_show_the_same_figures(tmp_path: Path) -> None:
-    result = {
-        **figures(seen_of(Sample("write", 201, "", 0.25), facts=3), FLOOR),
+def result_of(*samples: Sample, invariants: list[str] | None = None) -> dict[str, Any]:
+    return {
+        **figures(seen_of(*samples, facts=3), FLOOR),
         "date": "2026-11-30",
         "clients": 32,
         "owners": 200,
@@ -78,8 +82,44 @@ def test_the_page_and_the_terminal_show_the_same_figures(tmp_path: Path) -> None
         "embedder": "m",
         "mode": "defer",
         "machine": {"before": {"processors": 2, "load": 0.5}, "after": {"processors": 2, "load": 2.5}},
-        "invariants": ["a_law: 1"],
+        "invariants": invariants,
     }
+
+
+FINE, WRONG, LIMITED = Sample("write", 201, "", 0.25), Sample("get", 500, "internal", 0.1), Sample("get", 429, "rate_limited", 0.1)
+
+
+@pytest.mark.parametrize(
+    ("result", "code"),
+    [
+        (result_of(FINE), 0),
+        (result_of(FINE, LIMITED, invariants=[]), 0),
+        (result_of(FINE, WRONG, invariants=[]), 1),
+        (result_of(FINE, invariants=["a_law: 1"]), 1),
+    ],
+)
+def test_the_exit_code_tells_of_errors_and_broken_invariants(
+    result: dict[str, Any], code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def driven(*_: object) -> dict[str, Any]:
+        return result
+
+    monkeypatch.setattr(load, "drive", driven)
+    app = typer.Typer()
+    app.command()(load.main)
+    done = CliRunner().invoke(app, ["--key", "hx_none", "--json", str(tmp_path / "figures.json")])
+    assert done.exit_code == code, done.output
+    assert json.loads((tmp_path / "figures.json").read_text(encoding="utf-8")) == result
+
+
+def test_a_running_service_needs_a_key() -> None:
+    app = typer.Typer()
+    app.command()(load.main)
+    assert CliRunner().invoke(app, [], env={"HELIXIR_AGENT_KEY": ""}).exit_code == 2
+
+
+def test_the_page_and_the_terminal_show_the_same_figures(tmp_path: Path) -> None:
+    result = result_of(FINE, invariants=["a_law: 1"])
     page = tmp_path / "load.md"
     page.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n", encoding="utf-8")
     put_into(page, result)
