@@ -140,6 +140,7 @@ def test_spans_go_out_by_route_and_hold_nothing_that_anybody_said(
     assert not [call for call in models.calls if {"traceparent", "tracestate", "baggage"} & set(call.headers)]
 
 
+@pytest.mark.timeout(240)
 def test_a_collector_that_never_answers_keeps_nobody_waiting(database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     key = run(_new_key(database, "owner", None, "default", can_answer=True))
     silent = create_server(("127.0.0.1", 0))  # takes connections and never answers
