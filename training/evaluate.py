@@ -1,9 +1,11 @@
 """Judges the engine as a write meets it: the tiers, then the engine, then the charter's ruling. For judging only.
 
     python -m training.evaluate --data DIR [--engine rules|relation] [--typed] [--errors] [--json FILE]
+    python -m training.evaluate --development [--errors]
 
 It runs in the service's own environment and needs nothing that training needs. DIR holds `pairs_dev.jsonl` and
-`everyday_pairs.jsonl`; nothing of them is ever trained on.
+`everyday_pairs.jsonl`; nothing of them is ever trained on, and nothing is chosen by them. With `--development` the rows are
+ours, of frames that were not trained on: shares, guards and thresholds are chosen by those.
 """
 
 from __future__ import annotations
@@ -28,7 +30,10 @@ from app.engine.cues import type_by_cue
 from app.engine.local import LocalEngine as Rules
 from app.engine.port import Candidate, Engine, Proposal, Question
 from app.engine.relation.engine import LocalEngine
+from app.engine.relation.model import FOLDER, RelationModel
 from app.settings import CharterSettings
+from training.generate import development, material
+from training.labels import LABELS
 
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
 _ID = UUID(int=1)
@@ -163,17 +168,42 @@ def report(answers: Sequence[Answer]) -> dict[str, dict[str, float]]:
     return {name: figures(found) for name, found in groups.items()}
 
 
+_LENIENT = {
+    "duplicate": ["duplicate"],
+    "detail": ["update", "duplicate", "new"],
+    "change": ["update", "conflict"],
+    "conflict": ["conflict", "update"],
+    "new": ["new"],
+}
+_LABELS = {"detail": "update", "change": "update"}
+
+
+def development_rows() -> list[dict[str, Any]]:
+    """Rows of our own, each with the group that its figures are told by. A row may be what its soft label says, too."""
+    _, held_out = material()
+    rows = []
+    for row in development(held_out):
+        label = _LABELS.get(row.label, row.label)
+        lenient = [name for label, share in zip(LABELS, row.target, strict=True) if share for name in _LENIENT[label]]
+        told = {"a": row.stored, "b": row.new, "label": label, "lenient": lenient}
+        rows.append(told | {"file": "development", "of": f"development: {row.kind}", "english": True})
+    return rows
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--development", action="store_true", help="judge our own development rows")
     parser.add_argument("--engine", choices=["relation", "rules"], default="relation")
+    parser.add_argument("--model", type=Path, default=FOLDER, help="another folder with relation.onnx and relation.json")
     parser.add_argument("--typed", action="store_true", help="type the rows by cue instead of calling all of them facts")
     parser.add_argument("--errors", action="store_true", help="print every row that was answered wrongly")
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
-    engine = Rules() if arguments.engine == "rules" else LocalEngine()
-    answers = asyncio.run(judge(read_rows(arguments.data), engine, typed=arguments.typed))
+    engine = Rules() if arguments.engine == "rules" else LocalEngine(RelationModel(arguments.model))
+    rows = development_rows() if arguments.development else read_rows(arguments.data)
+    answers = asyncio.run(judge(rows, engine, typed=arguments.typed))
     found = report(answers)
     columns = ("rows", "silent_loss", "missed", "missed_lenient", "false_alarm", "strict", "lenient")
     print(f"{engine.name:42}" + "".join(f"{column:>15}" for column in columns))  # noqa: T201

@@ -29,7 +29,7 @@ class Recipe:
     seed: int
     epochs: float
     rate: float = 1e-4
-    threads: int = 1  # one is as fast as two where the other core is busy, and adds up in the same order everywhere
+    threads: int = 2
 
 
 def fit(rows: Sequence[Row], recipe: Recipe) -> RelationNetwork:

@@ -19,7 +19,18 @@ _UNDATED: Final = {"conflict": 0.65, "change": 0.35}
 _OPENERS: Final = frozenset(
     "The My Our We There It A An No Nobody All Every Both Neither Most Few Hardly Please Always Never Do Make".split()
 )
-_FILES: Final = ("frames.txt", "clusters.txt", "numbers.txt")
+_FRAMES: Final = (
+    "frames.txt",
+    "frames_facts.txt",
+    "numbers.txt",
+    "clusters.txt",
+    "clusters_life.txt",
+    "clusters_work.txt",
+    "clusters_facts.txt",
+)
+_PAIRS: Final = ("pairs.txt", "pairs_more.txt")
+_DEVELOPMENT_SEED: Final = 12
+_DEVELOPMENT_ROWS: Final = 3000
 _HELD_OUT: Final = 8  # one frame in so many is kept for development
 
 
@@ -36,11 +47,12 @@ class Material:
 def material() -> tuple[Material, Material]:
     """What to train on, and what is held out: every eighth frame of each file and every eighth pair."""
     train, held_out = Material([], [], [], []), Material([], [], [], [])
-    for name in _FILES:
+    for name in _FRAMES:
         for place, frame in enumerate(read_frames(name)):
             (held_out if place % _HELD_OUT == _HELD_OUT - 1 else train).frames.append(frame)
-    for place, pair in enumerate(read_pairs("pairs.txt")):
-        (held_out if place % _HELD_OUT == _HELD_OUT - 1 else train).pairs.append(pair)
+    for name in _PAIRS:
+        for place, pair in enumerate(read_pairs(name)):
+            (held_out if place % _HELD_OUT == _HELD_OUT - 1 else train).pairs.append(pair)
     for place, cue in enumerate(read_cues("cues.txt")):
         (held_out if place % _HELD_OUT == _HELD_OUT - 1 else train).cues.append(cue)
     for place, one in enumerate(read_choices("choices.txt")):
@@ -92,7 +104,7 @@ class Generator:
         self.frames = list(given.frames)
         self.pairs, self.cues, self.choices = given.pairs, given.cues, given.choices
         self.chatter = read_lists("chatter.txt", "|")
-        self.values = read_lists("values.txt", ",")
+        self.values = read_lists("values.txt", ",") | read_lists("values_facts.txt", ",")
         self.lists = read_lists("lists.txt", "|")
         kin = [Subject(*entry) for entry in read_subjects()]
         named = [Subject(name, *(("her", "she") if name in _FEMALE else ("his", "he"))) for name in self.values["name"]]
@@ -562,10 +574,10 @@ class Generator:
         of_lists += [(self.kind_of, 4), (self.two_things, 5), (self.first_and_second, 14), (self.unrelated, 6)]
         of_lists = of_lists if lists else []
         of_lists += [(self.hand_pair, 20), (self.cue, 16), (self.chosen, 12)]
-        weights = {"plain": 0.36, "one": 1.0, "many": 1.2, "number": 1.2}
+        weights = {"plain": 0.5, "one": 1.0, "many": 1.2, "number": 1.0}
         frame_weights = [weights[frame.kind] for frame in self.frames]
         while len(self.rows) < wanted:
-            if self.maybe(0.36):
+            if self.maybe(0.58):
                 self.from_frame(self.choice.choices(self.frames, frame_weights)[0])
             else:
                 makers, shares = zip(*of_lists, strict=True)
@@ -574,3 +586,8 @@ class Generator:
         rows = list({(row.stored.casefold(), row.new.casefold()): row for row in self.rows}.values())
         self.choice.shuffle(rows)
         return rows
+
+
+def development(held_out: Material) -> list[Row]:
+    """The rows that seeds, temperature and thresholds are chosen by; `held_out` is what `material` keeps back."""
+    return Generator(_DEVELOPMENT_SEED, held_out).run(_DEVELOPMENT_ROWS, lists=False)

@@ -23,11 +23,11 @@ import torch
 from training.calibrate import fit_temperature, reliability, score
 from training.export import export, logits_of_file
 from training.fit import Recipe, fit, logits_of
-from training.generate import Generator, material
+from training.generate import Generator, development, material
 
 _LOG = logging.getLogger(__name__)
-_TRAIN_ROWS, _DEVELOPMENT_ROWS = 14500, 2400
-_TRAIN_SEED, _DEVELOPMENT_SEED = 11, 12
+_TRAIN_ROWS = 26000
+_TRAIN_SEED = 11
 _EPOCHS = 2.0
 
 
@@ -43,19 +43,19 @@ def main() -> None:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     train, held_out = material()
     rows = Generator(_TRAIN_SEED, train).run(arguments.rows)
-    development = Generator(_DEVELOPMENT_SEED, held_out).run(_DEVELOPMENT_ROWS, lists=False)
+    to_choose_by = development(held_out)
     counts = Counter(row.label for row in rows)
     _LOG.info(
         "%d rows of %d frames to train on %s, %d of %d to choose by",
         len(rows),
         len(train.frames),
         dict(counts),
-        len(development),
+        len(to_choose_by),
         len(held_out.frames),
     )
     arguments.work.mkdir(parents=True, exist_ok=True)
     cards = []
-    pairs = [(row.stored, row.new) for row in development]
+    pairs = [(row.stored, row.new) for row in to_choose_by]
     for seed in arguments.seeds:
         started = time.monotonic()
         network = fit(rows, Recipe(seed, epochs=arguments.epochs))
@@ -64,7 +64,7 @@ def main() -> None:
         path = arguments.work / f"seed-{seed}.onnx"
         checksum = export(network, path)
         full, small = logits_of(network, pairs), logits_of_file(path, pairs)
-        temperature = fit_temperature(small, development)
+        temperature = fit_temperature(small, to_choose_by)
         card: dict[str, Any] = {
             "sha256": checksum,
             "temperature": temperature,
@@ -72,8 +72,8 @@ def main() -> None:
             "rows": dict(counts),
             "seconds": round(seconds),
             "agrees with full precision": round(float((full.argmax(1) == small.argmax(1)).mean()), 4),
-            "development": score(small, development, temperature),
-            "reliability": [asdict(band) for band in reliability(small, development, temperature)],
+            "development": score(small, to_choose_by, temperature),
+            "reliability": [asdict(band) for band in reliability(small, to_choose_by, temperature)],
         }
         (arguments.work / f"seed-{seed}.json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
         _LOG.info("seed %d: %s", seed, card["development"])

@@ -14,9 +14,6 @@ _IRREGULAR: Final = {
     "have": "has",
     "do": "does",
     "go": "goes",
-    "study": "studies",
-    "carry": "carries",
-    "try": "tries",
     "grew": "grew",
 }
 _HISS = ("ch", "sh", "ss", "x", "o")
@@ -79,6 +76,8 @@ def capital(text: str) -> str:
 
 
 def _third_person(verb: str) -> str:
+    if re.search(r"[^aeiou]y$", verb):
+        return verb[:-1] + "ies"
     return _IRREGULAR.get(verb) or verb + ("es" if verb.endswith(_HISS) else "s")
 
 

@@ -419,7 +419,7 @@ DECISION: Example = {
     "articles": ["C3"],
     "rules": [],
     "thresholds": {"duplicate_at": 0.98, "new_below": 0.33, "low_confidence": 70},
-    "engine": {"name": "local:rules-1", "calls": 0},
+    "engine": {"name": "local:relation-1", "calls": 0},
     "embedder": "all-MiniLM-L6-v2-int8",
     "charter_version": 1,
     "mode": "defer",

@@ -8,15 +8,15 @@ from app.engine.breaker import Breaker
 from app.engine.chat import ChatClient
 from app.engine.extraction import LLMExtractor
 from app.engine.llm import LLMEngine
-from app.engine.local import LocalEngine
 from app.engine.local_extraction import LocalExtractor
 from app.engine.port import Engine, Extractor
+from app.engine.relation.engine import LocalEngine
 from app.errors import ConfigurationError
 from app.settings import EngineKind, EngineSettings, Settings
 
 
 def build_engine(settings: Settings) -> Engine:
-    """The decision engine. Raises `ConfigurationError` that names the variable to set."""
+    """The decision engine. Raises `ConfigurationError` that names the variable to set, or the file that is not as it was built."""
     if settings.engine.kind is EngineKind.LOCAL:
         return LocalEngine()
     return LLMEngine(_build_chat(settings.engine, "engine"))

@@ -94,9 +94,14 @@ def _words(plain: str) -> tuple[str, ...]:
 
 
 def _is_english(plain: str, words: tuple[str, ...]) -> bool:
-    """Latin letters and no function word of another language; with an accent in it, also one of English."""
+    """Latin letters, and at least two function words of English to each of another language; one, where a letter has an accent.
+
+    A name brings words of its language along: "The language of Le Figaro is French".
+    """
     latin = all(ord(character) < 0x250 for character in plain if character.isalpha())
-    return latin and not lexicon.FOREIGN.intersection(words) and (plain.isascii() or bool(lexicon.ENGLISH.intersection(words)))
+    english = sum(word in lexicon.ENGLISH for word in tokens(plain))
+    foreign = sum(word in lexicon.FOREIGN for word in words)
+    return latin and english >= 2 * foreign and (plain.isascii() or english > 0)
 
 
 def _is_negative(word: str) -> bool:

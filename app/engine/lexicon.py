@@ -132,10 +132,18 @@ NUMBER_WORDS = {
     )
 } | {"once": "1", "twice": "2"}
 
-ENGLISH = frozenset("i my we our the is are was has have to in at on of for and a an he she they his her".split())
+ENGLISH = frozenset(
+    "i my our we the is are was were has have to in at on of for from with by and a an he she it they his her their this not".split()
+)
 
 FOREIGN = frozenset(
     "der das den dem des ein eine ich nicht und ist mein meine el la los las una que mi yo es con por "
-    "para le les je et un est pas il lo gli di sono het een ik".split()
+    "para le les je et un est pas il lo gli di sono het een ik en del al se su muy du au aux des dans".split()
 )
-"""Function words of other languages in Latin script: with one of them the English rules stay away."""
+"""Function words of other languages in Latin script: where they are not far fewer, the English rules stay away."""
+
+MANY_ELSEWHERE = frozenset(
+    "mag mögen liebe spreche kenne habe besitze gusta gustan encanta encantan amo hablo conozco tengo aime parle connais ai "
+    "люблю нравится нравятся говорю знаю есть имею был была 欢 爱 会 说 有 认".split()
+)
+"""Words of other languages after which another value speaks against nothing: liking, speaking, knowing, having."""

@@ -19,6 +19,7 @@ _SURE, _TOLD, _ASK, _DOUBT = 92, 80, 64, 58
 _DETAIL = 74
 _LONGEST_VALUE = 6
 _LONGEST_FRAME = 16
+_LONGEST_SWAP, _LEAST_SHARED = 2, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +143,19 @@ def _flipped_words(old: Statement, new: Statement) -> _Finding | None:
     return _Finding(Operation.CONTRADICT, _TOLD, "One of the two statements denies the other.")
 
 
+def _other_word(old: Statement, new: Statement) -> _Finding | None:
+    """The same words but one, in the second half, in a language of which no grammar is known: the question is worth asking."""
+    gap = difference(old.lemmas, new.lemmas)
+    longest = max(len(old.lemmas), len(new.lemmas))
+    swapped = max(len(gap.old), len(gap.new))
+    if old.negative != new.negative or not gap.old or not gap.new or swapped > _LONGEST_SWAP or longest - swapped < _LEAST_SHARED:
+        return None
+    at_the_end = gap.start + len(gap.new) == len(new.lemmas)
+    if 2 * gap.start < longest - 1 or (at_the_end and lexicon.MANY_ELSEWHERE.intersection(old.lemmas)):
+        return None
+    return _Finding(Operation.CONTRADICT, _DOUBT, "The same words but one: the two may not hold at once.")
+
+
 def _added_detail(old: Statement, new: Statement) -> _Finding | None:
     """The new statement says all that the stored one says, in the same order, and more."""
     if old.negative != new.negative or not new.hedges <= old.hedges or new.cue or (new.ending and not old.ending):
@@ -239,4 +253,4 @@ _ENGLISH: tuple[_Rule, ...] = (
     _reported_end,
 )
 # Elsewhere than in English nothing is known about who a statement is about, so only what needs no grammar is judged.
-_ANY_LANGUAGE: tuple[_Rule, ...] = (_flipped_words, _changed_number)
+_ANY_LANGUAGE: tuple[_Rule, ...] = (_flipped_words, _changed_number, _other_word)

@@ -101,15 +101,15 @@ def test_the_first_five_minutes(agent: Generated) -> None:
     assert tea.results[0].outcome == models.Outcome.STORED
     assert tea.needs_clarification == []
 
-    coffee = agent.tell("alice", "I prefer coffee")
+    coffee = agent.tell("alice", "I prefer coffee now")
     assert coffee.results[0].outcome == models.Outcome.DEFERRED
     (question,) = coffee.needs_clarification
     assert models.Article.C3 in question.articles
     assert "I prefer tea" in question.suggested_question
-    assert "I prefer coffee" in question.suggested_question
+    assert "I prefer coffee now" in question.suggested_question
 
     both = agent.call("memories", "list_memories", user_id="alice").parsed
-    assert {memory.content for memory in both.items} == {"I prefer tea", "I prefer coffee"}
+    assert {memory.content for memory in both.items} == {"I prefer tea", "I prefer coffee now"}
 
     resolved = agent.answer(question, "retract", answered_by="Alice", note="coffee since Lisbon")
     assert resolved.contradiction.status == models.DisputeStatus.RESOLVED
@@ -118,12 +118,12 @@ def test_the_first_five_minutes(agent: Generated) -> None:
     history = agent.call("memories", "get_history", question.existing_memory_id).parsed
     assert [(link.content, link.status) for link in history.chain] == [
         ("I prefer tea", models.Status.SUPERSEDED),
-        ("I prefer coffee", models.Status.ACTIVE),
+        ("I prefer coffee now", models.Status.ACTIVE),
     ]
     assert question.contradiction_id in {event.contradiction_id for event in history.events}
 
     found = agent.call("memories", "search_memories", body=models.SearchBody(query="tea or coffee?", user_id="alice"))
-    assert [hit.memory.content for hit in found.parsed.results] == ["I prefer coffee"]
+    assert [hit.memory.content for hit in found.parsed.results] == ["I prefer coffee now"]
 
 
 def test_a_refusal_is_a_parsed_problem(agent: Generated) -> None:
@@ -145,7 +145,7 @@ def test_an_approved_charter_holds_until_the_answer(owner: Generated, agent: Gen
     assert (approved.status, approved.mode, approved.open_, approved.held) == ("approved", "block", 0, 0)
 
     tea = agent.tell("alice", "I prefer tea").results[0].memory_id
-    asked = agent.tell("alice", "I prefer coffee", status=202)
+    asked = agent.tell("alice", "I prefer coffee now", status=202)
     assert asked.results[0].outcome == models.Outcome.HELD
     (question,) = asked.needs_clarification
     resolved = agent.answer(question, "retract")
@@ -204,7 +204,7 @@ def test_allow_always_is_the_owners_and_never_against_an_article(owner: Generate
     assert owner.call("rules", "get_rule", rule.id).parsed.shape == rule.shape
 
     agent.tell("alice", "I prefer tea")
-    (other,) = agent.tell("alice", "I prefer coffee").needs_clarification
+    (other,) = agent.tell("alice", "I prefer coffee now").needs_clarification
     settled = owner.answer(other, "coexist", always=True)
     assert settled.rule is None
     assert models.Article.C3 in settled.rule_refused.articles

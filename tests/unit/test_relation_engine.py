@@ -31,9 +31,9 @@ class Told(RelationModel):
         return [answer for answer, _ in zip(itertools.cycle(self.answers), pairs, strict=False)]
 
 
-def sure(name: str, share: float = 0.99) -> Relation:
+def sure(name: str, share: float = 0.99, either_way: float | None = None) -> Relation:
     shares: dict[str, Any] = dict.fromkeys(("duplicate", "detail", "change", "conflict", "new"), (1 - share) / 4) | {name: share}
-    return Relation(**shares)
+    return Relation(**shares, either_way=shares["duplicate"] if either_way is None else either_way)
 
 
 def candidate(text: str, place: int = 1, owner: Owner = "self", valid_from: datetime | None = None, sibling: bool = False) -> Candidate:  # noqa: FBT001, FBT002
@@ -54,9 +54,24 @@ async def propose(new: str, candidates: Sequence[Candidate], *answers: Relation,
 
 
 async def test_a_sure_repeat_is_dropped_and_a_less_sure_one_is_kept() -> None:
+    stored = [candidate("Hana works as a nurse")]
+    assert (await propose("Nursing is the profession of Hana", stored, sure("duplicate", 0.9))).operation == "NOOP"
+    assert (await propose("Nursing is the profession of Hana", stored, sure("duplicate", 0.8))).operation == "ADD"
+
+
+async def test_a_repeat_has_to_be_one_the_other_way_round_too() -> None:
+    answer = await propose(
+        "Nursing is the profession of Hana", [candidate("Hana works as a nurse")], sure("duplicate", 0.96, either_way=0.5)
+    )
+    assert answer.operation == "ADD"
+
+
+async def test_where_a_word_turns_or_bounds_a_statement_a_repeat_has_to_be_surer() -> None:
     stored = [candidate("Hana lives alone")]
     assert (await propose("There is nobody else in Hana's flat", stored, sure("duplicate"))).operation == "NOOP"
     assert (await propose("There is nobody else in Hana's flat", stored, sure("duplicate", 0.95))).operation == "ADD"
+    stored = [candidate("Hana handed the shop over to Otto")]
+    assert (await propose("Hana took the shop over from Otto", stored, sure("duplicate", 0.95))).operation == "ADD"
 
 
 @pytest.mark.parametrize(
@@ -107,6 +122,35 @@ async def test_an_earlier_time_never_rewrites() -> None:
     assert answer.operation == "ADD"
     dated = [candidate("As of 2010, Hana lives in Oslo")]
     assert (await propose("As of 1999, Hana lives in Porto", dated, sure("change"))).operation == "ADD"
+
+
+async def test_a_statement_about_another_relative_neither_repeats_nor_contradicts() -> None:
+    assert (await propose("My sister was born in 1990", [candidate("My brother was born in 1988")], sure("conflict"))).operation == "ADD"
+
+
+async def test_two_statements_of_one_date_contradict_and_a_later_date_succeeds() -> None:
+    stored = [candidate("As of 2010, Hana lives in Oslo")]
+    assert (await propose("As of 2010, Hana lives in Porto", stored, sure("change"))).operation == "CONTRADICT"
+    assert (await propose("As of 2015, Hana lives in Porto", stored, sure("conflict"))).operation == "SUPERSEDE"
+
+
+@pytest.mark.parametrize(
+    ("stored", "new"),
+    [
+        ("Hana prefers tabs over spaces", "Hana prefers spaces over tabs"),
+        ("My uncle plays the violin", "My uncle plays the cello"),
+        ("She moved to Oslo", "She moved to Porto"),
+    ],
+)
+async def test_what_the_model_overlooks_is_asked_about(stored: str, new: str) -> None:
+    answer = await propose(new, [candidate(stored)], sure("duplicate"))
+    assert (answer.operation, answer.confidence < 70) == ("CONTRADICT", True)
+
+
+async def test_where_the_model_doubts_that_two_are_unlike_the_words_are_heard() -> None:
+    stored = [candidate("My role is analyst")]
+    assert (await propose("My role is scientist", stored, sure("new", 0.6))).confidence < 70
+    assert (await propose("My role is scientist", stored, sure("new", 0.9))).operation == "ADD"
 
 
 async def test_the_order_of_the_candidates_changes_nothing() -> None:

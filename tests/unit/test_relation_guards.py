@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from app.engine.relation.antonyms import are_opposites
-from app.engine.relation.guards import Difference, carries, difference_between, numbers_of
+from app.engine.relation.guards import Difference, carries, difference_between, is_denied, numbers_of, swaps_names, swaps_numbers
+from app.engine.relation.kinds import are_of_one_kind
 
 DIFFER = [
     ("The fee is 20 euros", "The fee is 30 euros", Difference.NUMBER),
@@ -20,6 +21,9 @@ DIFFER = [
     ("My car is a Ford", "My car is a Kia", Difference.NAME),
     ('The file is called "draft"', 'The file is called "final"', Difference.NAME),
     ("My uncle has a boat", "My cousin has a boat", Difference.KIN),
+    ("My uncle plays the violin", "My uncle plays the cello", Difference.KIND),
+    ("Hana wants to run a marathon", "Hana ran a marathon", Difference.WISH),
+    ("Hana's goal is to learn Dutch", "Hana learned Dutch", Difference.WISH),
     ("Rosa teaches Yusuf", "Yusuf teaches Rosa", Difference.ORDER),
     ("Hana lent Otto her bike", "Otto lent Hana his bike", Difference.ORDER),
 ]
@@ -35,6 +39,9 @@ SAME = [
     ("I never eat meat", "I am a vegetarian"),
     ("Peter lives in Oslo", "Peter's home is in Oslo"),
     ("David is my manager", "My manager is David"),
+    ("My flat has 85 sqm", "The size of my flat is 85 square metres"),
+    ("Hana hopes to learn Dutch", "Hana's goal is to learn Dutch"),
+    ("My job is teaching", "Teaching is my profession"),
     ("Rosa teaches Yusuf", "Yusuf is taught by Rosa"),
 ]
 
@@ -73,3 +80,23 @@ def test_numbers_carry_their_units() -> None:
 )
 def test_what_a_text_carries(new: str, stored: str, carried: bool) -> None:  # noqa: FBT001
     assert carries(new, stored) is carried
+
+
+def test_nouns_of_one_kind_are_neither_synonyms_nor_strangers() -> None:
+    assert are_of_one_kind("violin", "cello")
+    assert are_of_one_kind("violins", "cellos")
+    assert not are_of_one_kind("home", "house")
+    assert not are_of_one_kind("violin", "lawyer")
+    assert not are_of_one_kind("violin", "blorkish")
+
+
+def test_a_swap_has_something_on_both_sides() -> None:
+    assert swaps_numbers("The fee is 20 euros", "The fee is 30 euros")
+    assert not swaps_numbers("The fee is 20 euros", "The fee is 20 euros since 2019")
+    assert swaps_names("She moved to Oslo", "She moved to Porto")
+    assert not swaps_names("She moved to Oslo", "She moved to Oslo with Otto")
+
+
+def test_a_denial_says_the_same_besides() -> None:
+    assert is_denied("The gate is locked", "The gate is not locked")
+    assert not is_denied("The pay was inadequate for a family", "The pay was not enough for a family")

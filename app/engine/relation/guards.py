@@ -1,4 +1,4 @@
-"""What a likeness may not overlook: numbers and units, negation, antonyms, kin, names, the order of words.
+"""What a likeness may not overlook: numbers, negation, antonyms, wishes, kinds, kin, names, the order of words.
 
 A guard knows nothing about what a text means. It only says that two texts differ in something that a model may have
 overlooked: then a statement is never dropped as a duplicate.
@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Final
 
 from app.charter.wording import agree, is_negation, is_number, tokens
 from app.engine import lexicon
 from app.engine.relation.antonyms import are_opposites
+from app.engine.relation.kinds import are_of_one_kind
 
 
 class Difference(StrEnum):
@@ -22,6 +24,8 @@ class Difference(StrEnum):
     NUMBER = "numbers or units"
     NEGATION = "a negation"
     OPPOSITE = "a word and its opposite"
+    WISH = "whether it is so or only wished for"
+    KIND = "two things of one kind"
     NAME = "names"
     KIN = "whom they are about"
     ORDER = "the order of their words"
@@ -97,13 +101,34 @@ _CLOCK: Final = re.compile(r"\b(\d{1,2})(?::(\d{2}))?\s?([ap])\.?m\b\.?", re.IGN
 _ORDINAL: Final = re.compile(r"\b(\d+)(?:st|nd|rd|th)\b", re.IGNORECASE)
 _VERSION: Final = re.compile(r"\bv(?=\d)", re.IGNORECASE)
 _THOUSANDS: Final = re.compile(r"(?<=\d),(?=\d{3}\b)")
+_SQUARE: Final = re.compile(r"\bsquare (?:metre|meter)s?\b", re.IGNORECASE)
 _ZERO_MINUTES: Final = re.compile(r"\b(\d{1,2}):00\b")
 _NAME: Final = re.compile(r"(?<=[\w,;:'’\")] )[A-Z]\w+")
+_CAPITAL: Final = re.compile(r"\b[A-Z]\w+")
 _QUOTED: Final = re.compile(r"[\"“«`]([^\"”»`]+)[\"”»`]")
 _NOT_NAMES: Final = frozenset({"i", "i'm", "i've", "i'll", "i'd", "eur", "usd", "gbp"})
 _HIDDEN_NEGATIONS: Final = frozenset(
     "no not never none nobody nothing neither nor without cannot hardly rarely seldom barely scarcely "
     " few unable fails failed refuses refused lacks lack unlike except instead".split()
+)
+_BOUNDS: Final = frozenset(
+    "only all every apart alone aside besides enough too insufficient inadequate sufficient most least both either".split()
+)
+"""Words that say how far a statement goes: with or without one of them it is another."""
+
+_DIRECTED: Final = frozenset(
+    "over report reports reported lend lends lent borrow borrows borrowed buy buys bought sell sells sold teach teaches taught "
+    "learned learnt give gives gave got get gets receive receives received owe owes owed "
+    "follow follows followed precede precedes preceded succeed succeeds succeeded inherit inherits inherited import imports "
+    "imported export exports exported beat beats lost win wins won pay pays paid send sends sent bring brings brought "
+    "subcontractor supplier customer client manager boss mentor tutor trains coach coaches older younger taller before after".split()
+)
+"""Words of which it matters who does it to whom."""
+
+_WISH: Final = re.compile(
+    r"\b(?:(?:want(?:s|ed)?|wish(?:es)?|would like|going|trying|ready) to|hop(?:e|es|ing)|plan(?:s|ned|ning)|intends?|aim(?:s|ing)|"
+    r"goal|dreams?|consider(?:s|ing)?|thinking|might|looking for|seeking)\b",
+    re.IGNORECASE,
 )
 _TURNERS: Final = frozenset("by of from to with is are was were has have".split())
 _LIGHT: Final = lexicon.ARTICLES | lexicon.WEIGHTLESS | lexicon.PREPOSITIONS | lexicon.FILLERS | frozenset("user you your s".split())
@@ -117,11 +142,30 @@ def difference_between(stored: str, new: str) -> Difference | None:
         (Difference.NUMBER, numbers_of(stored) != numbers_of(new)),
         (Difference.OPPOSITE, has_opposites(stored, new)),
         (Difference.NEGATION, is_turned(stored, new)),
-        (Difference.NAME, _names(stored, new) != _names(new, stored)),
+        (Difference.WISH, _is_wished(stored) is not _is_wished(new)),
+        (Difference.KIND, _any_pair(are_of_one_kind, stored, new)),
+        (Difference.NAME, names_only_in(stored, new) != names_only_in(new, stored)),
         (Difference.KIN, kin_of(stored) != kin_of(new)),
         (Difference.ORDER, _in_another_order(stored, new)),
     )
     return next((difference for difference, differs in checks if differs), None)
+
+
+def swaps_numbers(stored: str, new: str) -> bool:
+    """Each has a number that the other lacks: no mere detail, and none left out."""
+    one, other = numbers_of(stored), numbers_of(new)
+    return bool(one - other) and bool(other - one)
+
+
+def is_denied(stored: str, new: str) -> bool:
+    """One is negated and the other is not, and besides they say the same, as far as their words tell."""
+    one, other = content_of(stored), content_of(new)
+    return is_turned(stored, new) and (one <= other or other <= one)
+
+
+def swaps_names(stored: str, new: str) -> bool:
+    """Each has a name that the other lacks."""
+    return bool(names_only_in(stored, new)) and bool(names_only_in(new, stored))
 
 
 def numbers_of(text: str) -> Counter[tuple[str, str]]:
@@ -138,7 +182,7 @@ def numbers_of(text: str) -> Counter[tuple[str, str]]:
 
 
 def _plain_numbers(text: str) -> list[str]:
-    plain = _THOUSANDS.sub("", text)
+    plain = _SQUARE.sub("sqm", _THOUSANDS.sub("", text))
     plain = _CLOCK.sub(_as_24_hours, plain)
     plain = _ZERO_MINUTES.sub(lambda found: f"{int(found[1])}", plain)
     plain = _STICKS.sub(" ", _ORDINAL.sub(r"\1", _VERSION.sub("", plain)))
@@ -171,6 +215,35 @@ def is_turned(stored: str, new: str) -> bool:
     return not _opposites(stored, new) and 3 * len(shared) >= 2 * max(1, *map(len, words))
 
 
+def is_delicate(stored: str, new: str) -> bool:
+    """True when a word in either text turns it around, says how far it goes, or has somebody do something to somebody."""
+    words = {*tokens(stored), *tokens(new)}
+    if words & _DIRECTED and _common_participants(stored, new) > 1:
+        return True
+    return bool(words & _BOUNDS) or any(word in _HIDDEN_NEGATIONS or is_negation(word) for word in words)
+
+
+def _common_participants(stored: str, new: str) -> int:
+    """How many names both texts have, and the speaker where both speak of themselves."""
+    mine, theirs = set(tokens(stored)), set(tokens(new))
+    names = {name.casefold() for text in (stored, new) for name in _CAPITAL.findall(text)} - _LIGHT - _NOT_NAMES
+    speaker = bool(lexicon.FIRST_PERSON & mine) and bool(lexicon.FIRST_PERSON & theirs)
+    return len({name for name in names if name in mine and name in theirs}) + speaker
+
+
+def _is_wished(text: str) -> bool:
+    return _WISH.search(text) is not None
+
+
+def _any_pair(holds: Callable[[str, str], bool], text: str, other: str) -> bool:
+    """True when it holds for a word that is only in the first text and one that is only in the other."""
+    mine, theirs = set(tokens(text)), set(tokens(other))
+    stems, their_stems = {stem(word) for word in mine}, {stem(word) for word in theirs}
+    only = [word for word in mine if stem(word) not in their_stems and word not in _LIGHT]
+    only_there = [word for word in theirs if stem(word) not in stems and word not in _LIGHT]
+    return any(holds(one, another) for one in only for another in only_there)
+
+
 def negations_in(text: str) -> int:
     """How many words of a text turn it around."""
     return sum(word in _HIDDEN_NEGATIONS or is_negation(word) for word in tokens(text))
@@ -189,7 +262,7 @@ def stem(word: str) -> str:
     return word
 
 
-def _names(text: str, other: str) -> frozenset[str]:
+def names_only_in(text: str, other: str) -> frozenset[str]:
     """Quoted names, and words with a capital inside the text that the other has nowhere, in any case."""
     there = set(tokens(other))
     inner = {name.casefold() for name in _NAME.findall(text)} - _NOT_NAMES
@@ -204,17 +277,21 @@ def kin_of(text: str) -> frozenset[int]:
     return frozenset(_KIN[word] for word in words if word in _KIN)
 
 
+def about_others(stored: str, new: str) -> bool:
+    """True when each text names relatives or acquaintances, and none of them is in both."""
+    one, other = kin_of(stored), kin_of(new)
+    return bool(one and other) and not one & other
+
+
 def _in_another_order(stored: str, new: str) -> bool:
     """The same words in another order, or the same names the other way round, with no word that turns them back.
 
     "X is Y" may be turned around, and "by", "of" and the like say the same from the other side.
     """
-    words = [[word for word in tokens(text) if word not in lexicon.ARTICLES] for text in (stored, new)]
-    if words[0] == words[1]:
-        return False
+    words = _without_articles(stored), _without_articles(new)
     counted = Counter(words[0]), Counter(words[1])
     if counted[0] == counted[1]:
-        return "is" not in words[0] and "are" not in words[0]
+        return is_reordered(stored, new)
     names = {name.casefold() for text in (stored, new) for name in _NAME.findall(text)} - _NOT_NAMES
     order = [[word for word in side if word in names] for side in words]
     return (
@@ -222,6 +299,16 @@ def _in_another_order(stored: str, new: str) -> bool:
         and sorted(order[0]) == sorted(order[1])
         and not _TURNERS & {*(counted[0] - counted[1]), *(counted[1] - counted[0])}
     )
+
+
+def is_reordered(stored: str, new: str) -> bool:
+    """Exactly the same words in another order, which an "is" does not explain."""
+    one, other = _without_articles(stored), _without_articles(new)
+    return one != other and Counter(one) == Counter(other) and not {"is", "are", "was", "were"} & set(one)
+
+
+def _without_articles(text: str) -> list[str]:
+    return [word for word in tokens(text) if word not in lexicon.ARTICLES]
 
 
 def carries(new: str, stored: str) -> bool:

