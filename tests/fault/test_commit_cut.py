@@ -15,7 +15,12 @@ from tests.fault.wire import Moment
 from tests.integration.stage import Json, Stage, at_once, wait_until
 from tests.model_stub import Reply
 
-SETTINGS = {"wired": True, "pool_size": 4, "engine": {"breaker_failures": 1000, "retries": 0}}
+SETTINGS = {
+    "wired": True,
+    "pool_size": 4,
+    "engine": {"breaker_failures": 1000, "retries": 0},
+    "intake": {"lease_seconds": 600},  # what is cut off is given back, long before a lease ends
+}
 INTAKE, DECIDED, CLAIMED = "INSERT INTO writes", "INSERT INTO decisions", "INSERT INTO replays"
 moments = pytest.mark.parametrize("moment", list(Moment))
 

@@ -98,7 +98,7 @@ def test_accepted_work_stays_and_is_finished_after_the_restart(stage: Stage, hou
         assert stage.agent.texts(user) == [text]
 
 
-@pytest.mark.parametrize("number", range(10 if LONG else 2))
+@pytest.mark.parametrize("number", range(10 if LONG else 1))
 def test_an_end_in_a_burst_loses_and_doubles_nothing(stage: Stage, house: Quarters, number: int) -> None:
     with Burst(stage, house) as burst:
         time.sleep(random.Random(number).uniform(0.05, 0.6))  # noqa: S311 - no secret
