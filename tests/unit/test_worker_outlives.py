@@ -42,7 +42,7 @@ async def test_a_turn_that_fails_is_followed_by_another(monkeypatch: pytest.Monk
         """Nothing to count and nothing to forget."""
 
     monkeypatch.setattr(worker, "_take_up", take_up)
-    often: dict[object, float] = {**worker._EVERY, chore: 1000.0}  # noqa: SLF001 - the loop looks there how often a chore is due
+    often = {chore: 1000.0} | dict(worker._EVERY)  # noqa: SLF001 - the loop looks there how often a chore is due
     monkeypatch.setattr(worker, "_EVERY", often)
     for name in ("_count_waiting", "_forget"):
         monkeypatch.setattr(worker, name, chore)
