@@ -4,8 +4,8 @@
     python -m training.evaluate --development [--errors]
 
 It runs in the service's own environment and needs nothing that training needs. DIR holds `pairs_dev.jsonl` and
-`everyday_pairs.jsonl`; nothing of them is ever trained on, and nothing is chosen by them. With `--development` the rows are
-ours, of frames that were not trained on: shares, guards and thresholds are chosen by those.
+`everyday_pairs.jsonl`; nothing of them is ever trained on, and no seed is chosen by them. With `--development` the rows are ours,
+of frames that were not trained on: seed and temperature are chosen by those.
 """
 
 from __future__ import annotations
