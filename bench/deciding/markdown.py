@@ -7,18 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from bench.deciding.report import CHAIN_COLUMNS, COLUMNS, at, targets
+from bench.marks import put_between
 
-BEGIN, END = "<!-- figures: written by bench.decisions -->", "<!-- end of figures -->"
+BEGIN = "<!-- figures: written by bench.decisions -->"
 
 
 def put_into(file: Path, result: Mapping[str, Any]) -> None:
-    """Replace what stands between the marks. Raises `ValueError` where the file lacks them."""
-    text = file.read_text(encoding="utf-8")
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"{file} lacks the lines {BEGIN} and {END}")
-    file.write_text(f"{before}{BEGIN}\n\n" + "\n".join(_lines(result)) + f"\n\n{END}{after}", encoding="utf-8")
+    """Replace the figures in the document. Raises `ValueError` where it lacks the marks."""
+    put_between(file, BEGIN, _lines(result))
 
 
 def _lines(result: Mapping[str, Any]) -> Iterator[str]:

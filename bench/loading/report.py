@@ -12,8 +12,9 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.loading.clients import MIX, Sample, Seen
+from bench.marks import put_between
 
-BEGIN, END = "<!-- figures: written by bench.load -->", "<!-- end of figures -->"
+BEGIN = "<!-- figures: written by bench.load -->"
 READS: Final = ("search", "get", "list", "history")
 TIMES: Final = ("p50", "p95", "p99", "max")
 
@@ -83,16 +84,11 @@ def show(console: Console, result: Mapping[str, Any]) -> None:
 
 
 def put_into(file: Path, result: Mapping[str, Any]) -> None:
-    """Replace what stands between the marks in a document. Raises `ValueError` where it lacks them."""
-    text = file.read_text(encoding="utf-8")
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"{file} lacks the lines {BEGIN} and {END}")
+    """Replace the figures in the document. Raises `ValueError` where it lacks the marks."""
     heads, *rows = _rows(result)
     table = [heads, ["---", *["---:"] * (len(heads) - 1)], *rows]
     lines = [*_about(result), "", *(f"| {' | '.join(row)} |" for row in table), "", *(f"- {line}" for line in _lines(result))]
-    file.write_text(f"{before}{BEGIN}\n\n" + "\n".join(lines) + f"\n\n{END}{after}", encoding="utf-8")
+    put_between(file, BEGIN, lines)
 
 
 def _about(result: Mapping[str, Any]) -> list[str]:

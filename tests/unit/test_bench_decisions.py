@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from bench.deciding.markdown import BEGIN, END, put_into
+from bench.deciding.markdown import BEGIN, put_into
 from bench.deciding.marks import Mark, figures, percentile, said
 from bench.deciding.report import compare, put_together, show
 from bench.deciding.rows import read_pairs, read_sequences
 from bench.deciding.sequences import Answer, Step, Walk, chain_figures
+from bench.marks import END
 
 
 def mark(label: str, answer: str, *lenient: str, asked: bool = False, source: str = "en:flip", file: str = "everyday_pairs") -> Mark:

@@ -15,8 +15,9 @@ from typer.testing import CliRunner
 
 from bench import load
 from bench.loading.clients import MIX, Sample, Seen
-from bench.loading.report import BEGIN, END, figures, put_into, show
+from bench.loading.report import BEGIN, figures, put_into, show
 from bench.loading.said import answer_body, owners_of, search_body, write_body
+from bench.marks import END
 
 
 def seen_of(*samples: Sample, seconds: float = 2.0, **more: Any) -> Seen:
