@@ -7,7 +7,6 @@ HELIXIR_CHARTER__PROFILE_FILE names it, and what it says goes first.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -134,7 +133,7 @@ def write_profile(file: Path, model: str, entry: Entry) -> None:
     part = file.with_name(f"{file.name}.part")
     try:
         part.write_bytes(text + b"\n")
-        os.replace(part, file)  # noqa: PTH105 - the same
+        part.replace(file)
     except OSError as fault:
         part.unlink(missing_ok=True)
         raise ConfigurationError(f"{file} cannot be written: {fault.strerror}") from fault

@@ -64,7 +64,7 @@ def test_a_missing_file_is_named(tmp_path: Path, name: str) -> None:
         RelationModel(tmp_path)
 
 
-@pytest.mark.parametrize("card", ["", "[]", "{}", json.dumps({"sha256": "0", "temperature": "warm"})])
+@pytest.mark.parametrize("card", ["", "[]", "{}", *(json.dumps({"sha256": "0", "temperature": heat}) for heat in ("warm", 0, -1, 99))])
 def test_an_unreadable_card_is_refused(tmp_path: Path, card: str) -> None:
     (copied(tmp_path) / "relation.json").write_text(card)
     with pytest.raises(ConfigurationError, match=r"relation\.json"):

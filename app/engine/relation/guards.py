@@ -67,6 +67,8 @@ _MORE_NUMBERS: Final = (
     | {word: str(number) for number, word in enumerate("third fourth fifth sixth seventh eighth ninth tenth".split(), 3)}
     | {"first": "1", "hundred": "100", "thousand": "1000", "single": "1", "half": "0.5", "twins": "2", "double": "2", "both": "2"}
 )
+# "One" is a pronoun as often as a number, and says little as either.
+_NUMBERS: Final = {word: number for word, number in (lexicon.NUMBER_WORDS | _MORE_NUMBERS).items() if word != "one"}
 _KINDRED: Final = (
     "wife",
     "husband",
@@ -186,9 +188,7 @@ def _plain_numbers(text: str) -> list[str]:
     plain = _CLOCK.sub(_as_24_hours, plain)
     plain = _ZERO_MINUTES.sub(lambda found: f"{int(found[1])}", plain)
     plain = _STICKS.sub(" ", _ORDINAL.sub(r"\1", _VERSION.sub("", plain)))
-    # "One" is a pronoun as often as a number, and says little as either.
-    known = {word: number for word, number in (lexicon.NUMBER_WORDS | _MORE_NUMBERS).items() if word != "one"}
-    return [known.get(word, word) for word in tokens(plain)]
+    return [_NUMBERS.get(word, word) for word in tokens(plain)]
 
 
 def _as_24_hours(found: re.Match[str]) -> str:
@@ -220,7 +220,7 @@ def is_delicate(stored: str, new: str) -> bool:
     words = {*tokens(stored), *tokens(new)}
     if words & _DIRECTED and _common_participants(stored, new) > 1:
         return True
-    return bool(words & _BOUNDS) or any(word in _HIDDEN_NEGATIONS or is_negation(word) for word in words)
+    return bool(words & _BOUNDS) or negations_in(stored) + negations_in(new) > 0
 
 
 def _common_participants(stored: str, new: str) -> int:

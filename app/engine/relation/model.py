@@ -54,20 +54,18 @@ class RelationModel:
         checksum, self._temperature = _read_card(folder / "relation.json")
         _check(folder / "relation.onnx", checksum)
         self._tokenizer_file = _find_tokenizer()
-        self._session: onnxruntime.InferenceSession | None = None
-        self._tokenizer: Tokenizer | None = None
+        self._loaded: tuple[Tokenizer, onnxruntime.InferenceSession] | None = None
         self._loading = Lock()
 
-    def load(self) -> None:
-        """Load both files, once; safe from any thread. Raises `ConfigurationError`."""
+    def load(self) -> tuple[Tokenizer, onnxruntime.InferenceSession]:
+        """Both files, read once; safe from any thread. Raises `ConfigurationError`."""
         with self._loading:
-            if self._session is None:
-                self._tokenizer = _load_tokenizer(self._tokenizer_file)
-                self._session = _load_session(self._folder / "relation.onnx")
+            if self._loaded is None:
+                self._loaded = _load_tokenizer(self._tokenizer_file), _load_session(self._folder / "relation.onnx")
+            return self._loaded
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Relation]:
         """The relation in each (stored, new) pair, in order. One pair at a time: measured faster than batches on one thread."""
-        self.load()
         return [self._read_both_ways(stored, new) for stored, new in pairs]
 
     def _read_both_ways(self, stored: str, new: str) -> Relation:
@@ -78,12 +76,11 @@ class RelationModel:
         return replace(found, truncated=found.truncated or read != (stored, new))
 
     def _read(self, stored: str, new: str) -> Relation:
-        assert self._session is not None  # noqa: S101 - `load` has set both
-        assert self._tokenizer is not None  # noqa: S101
-        encoding = self._tokenizer.encode(stored, new)
+        tokenizer, session = self.load()
+        encoding = tokenizer.encode(stored, new)
         ids = np.array([encoding.ids], dtype=np.int64)
         feed = {"ids": ids, "mask": np.ones_like(ids), "segments": np.array([encoding.type_ids], dtype=np.int64)}
-        logits = np.asarray(self._session.run(["logits"], feed)[0], dtype=np.float64)[0] / self._temperature
+        logits = np.asarray(session.run(["logits"], feed)[0], dtype=np.float64)[0] / self._temperature
         shares = np.exp(logits - logits.max())
         duplicate, detail, change, conflict, unlike = (float(share) for share in shares / shares.sum())
         return Relation(duplicate, detail, change, conflict, unlike, truncated=bool(encoding.overflowing))
@@ -94,10 +91,10 @@ def _read_card(path: Path) -> tuple[str, float]:
     try:
         card = json.loads(path.read_bytes())
         checksum, temperature = str(card["sha256"]), float(card["temperature"])
-        if not 0 < temperature < _HOTTEST:
-            raise ValueError("no temperature")  # noqa: TRY301 - as unreadable as the rest
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ConfigurationError(_BROKEN.format(name=path.name)) from error
+    if not 0 < temperature < _HOTTEST:
+        raise ConfigurationError(_BROKEN.format(name=path.name))
     return checksum, temperature
 
 
