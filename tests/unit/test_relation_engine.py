@@ -105,6 +105,11 @@ async def test_a_change_is_silent_only_where_the_text_reports_it() -> None:
     assert (unsure.operation, unsure.confidence < 70) == ("SUPERSEDE", True)
 
 
+async def test_a_change_of_a_relative_replaces_nothing_about_somebody_else_in_silence() -> None:
+    answer = await propose("My sister moved to Porto", [candidate("I live in Oslo")], sure("change"))
+    assert answer.confidence < 70
+
+
 async def test_a_detail_takes_the_place_only_of_what_it_carries() -> None:
     answer = await propose("Hana has a dog called Rex", [candidate("Hana has a dog")], sure("detail"))
     assert (answer.operation, answer.merged_content) == ("UPDATE", "Hana has a dog called Rex")

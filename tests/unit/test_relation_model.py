@@ -50,6 +50,11 @@ def test_a_pair_longer_than_the_model_reads_is_marked(model: RelationModel) -> N
     assert found.truncated
 
 
+def test_a_pair_that_is_cut_before_it_is_read_is_marked_however_few_its_words(model: RelationModel) -> None:
+    (found,) = model.judge([("Hana lives in Oslo", "Hana lives in Oslo" + " " * 1500 + "no more")])
+    assert found.truncated
+
+
 def test_a_changed_file_is_refused(tmp_path: Path) -> None:
     with (copied(tmp_path) / "relation.onnx").open("ab") as file:
         file.write(b"\0")
