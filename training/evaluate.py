@@ -32,8 +32,9 @@ from app.engine.port import Candidate, Engine, Proposal, Question
 from app.engine.relation.engine import LocalEngine
 from app.engine.relation.model import FOLDER, RelationModel
 from app.settings import CharterSettings
-from training.generate import development, material
+from training.generate import development
 from training.labels import LABELS
+from training.material import material
 
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
 _ID = UUID(int=1)

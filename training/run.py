@@ -23,7 +23,8 @@ import torch
 from training.calibrate import fit_temperature, reliability, score
 from training.export import export, logits_of_file
 from training.fit import Recipe, fit, logits_of
-from training.generate import Generator, development, material
+from training.generate import Generator, development
+from training.material import material
 
 _LOG = logging.getLogger(__name__)
 _TRAIN_ROWS = 26000
