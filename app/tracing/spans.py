@@ -1,6 +1,6 @@
-"""Spans of what takes time, for OpenTelemetry. They cost nothing until `app.otlp` found an exporter and gave a tracer.
+"""Spans of what takes time, for OpenTelemetry. They cost nothing until `app.tracing.traces` found an exporter and gave a tracer.
 
-Attributes are counts, names of the contract and settings. No text, no user, no id: `app.otlp` lets through only what it knows.
+Attributes are counts, names of the contract and settings. No text, no user, no id: `app.tracing.export` lets through only what it knows.
 """
 
 from __future__ import annotations
