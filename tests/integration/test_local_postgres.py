@@ -36,7 +36,10 @@ needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root drops to an
 _SUPERVISED = """
 import sys, time
 from pathlib import Path
+from app.local import binaries
 from app.local.postgres import EmbeddedPostgres
+if len(sys.argv) > 2:
+    binaries._installed = lambda: Path(sys.argv[2])
 server = EmbeddedPostgres(Path(sys.argv[1]), durable=False)
 server.start()
 print(server.pid, flush=True)
@@ -238,7 +241,9 @@ def test_an_ordinary_user_runs_it_as_himself() -> None:
     rights = Rights(Account(nobody.pw_uid, nobody.pw_gid), searching=True)
     descriptor = os.open(log, os.O_CREAT | os.O_WRONLY, 0o600)
     environment = {**child.ENVIRONMENT, "PYTHONPATH": str(Path(__file__).parents[2])}
-    command = [sys.executable, "-c", _SUPERVISED, str(home)]
+    # A checkout may lie in a folder that only its owner may enter. The programs lie then where root's start puts them for others.
+    package = binaries.programs(Account(nobody.pw_uid, nobody.pw_gid)).parents[1]
+    command = [sys.executable, "-c", _SUPERVISED, str(home), str(package)]
     supervisor = rights.start(command, log=descriptor, cwd=home, env=environment)
     try:
         pid = int(_content(log, within=30))
