@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, Final
 from uuid import UUID
 
@@ -134,10 +135,9 @@ class World:
     async def _do(self, act: Act, tenant: int) -> None:  # noqa: C901 - one case an act
         match act:
             case Write():
-                await self._write(act, tenant)
-            case Together():
-                both = (replace(one, embedder_fails=0) for one in (act.first, act.second))  # a fault would hit either of them
-                await asyncio.gather(*(self._write(one, tenant) for one in both))
+                await self._writes([act], tenant)
+            case Together():  # a fault of the embedder would hit either of them
+                await self._writes([replace(one, embedder_fails=0) for one in (act.first, act.second)], tenant)
             case Answer():
                 await self._answer(act, tenant)
             case AnswerTwice():
@@ -159,10 +159,19 @@ class World:
             case Trespass():
                 await trespass(self.parts, self.eye, self.people[1 - tenant], self.people[tenant], act.pick)
 
+    def _tenant_id(self, tenant: int) -> UUID:
+        return self.people[tenant]["owner"].tenant_id
+
     # Writes
 
-    async def _write(self, act: Write, tenant: int) -> None:
-        """A write is refused only for its key; whatever the engine says, a good statement is taken."""
+    async def _writes(self, acts: Sequence[Write], tenant: int) -> None:
+        """All at once. The eye, one connection, looks after the last of them."""
+        views = await asyncio.gather(*(self._write(act, tenant) for act in acts))
+        for view in chain.from_iterable(views):
+            await self._deferred(self._tenant_id(tenant), view, alone=len(acts) == 1)
+
+    async def _write(self, act: Write, tenant: int) -> list[WriteView]:
+        """A write is refused only for its key; whatever the engine says, a good statement is taken. What it newly stored, if anything."""
         principal = self.people[tenant][act.key]
         self.engine.script.extend(act.says)
         self.embedder.fails = act.embedder_fails
@@ -171,20 +180,21 @@ class World:
             view = await remember(self.parts, principal, request)
         except HelixirError as refused:
             hold("nothing_vanishes", _may_refuse(act, refused), f"a good write was refused: {refused.code}: {refused.detail}")
-            return
+            return []
         finally:
             self.embedder.fails = 0
         if act.dry:
-            return
+            return []
         said = [request.message] if request.message is not None else [fact.content for fact in request.facts]
         self.accepted |= {Accepted(principal.tenant_id, act.user, text) for text in said}
-        if not view.replayed:
-            self.rulings += len(view.results)
-            await self._deferred(principal.tenant_id, view)
+        if view.replayed:
+            return []
+        self.rulings += len(view.results)
+        return [view]
 
     async def _later(self, act: Later) -> None:
         """One round of the worker, each job alone, so that none hides its fault."""
-        tenants = [people["owner"].tenant_id for people in self.people]
+        tenants = [self._tenant_id(tenant) for tenant in range(len(self.people))]
         self.engine.script.extend(act.says)
         self.embedder.fails = act.embedder_fails
         async with acquired(self.parts.pool) as connection:
@@ -196,14 +206,17 @@ class World:
                     await run(self.parts, row["tenant_id"], row[name], row["attempts"])
                 self._require_no_stray(tenants.index(row["tenant_id"]))
 
-    async def _deferred(self, tenant_id: UUID, view: WriteView) -> None:
-        """deferral_keeps_both, right after the write."""
+    async def _deferred(self, tenant_id: UUID, view: WriteView, *, alone: bool = True) -> None:
+        """deferral_keeps_both, right after the write. A write beside it, when not `alone`, may have made the dispute moot meanwhile."""
         for result in view.results:
             if result.outcome not in {Outcome.DEFERRED, Outcome.HELD}:
                 continue
             status = Status.ACTIVE if result.outcome is Outcome.DEFERRED else Status.HELD
             rows = await self.eye.fetch(_DEFERRED, tenant_id, result.memory_id, result.target_memory_id)
-            hold("deferral_keeps_both", len(rows) == 1, f"{len(rows)} open disputes join {result}")
+            hold("deferral_keeps_both", len(rows) == 1, f"{len(rows)} disputes join {result}")
+            if not alone and rows[0]["dispute"] == DisputeStatus.MOOT:
+                continue
+            hold("deferral_keeps_both", rows[0]["dispute"] == DisputeStatus.OPEN, f"the dispute is {rows[0]['dispute']} of {result}")
             found = (rows[0]["new_status"], rows[0]["old_status"], rows[0]["content"])
             hold("deferral_keeps_both", found == (status, Status.ACTIVE, result.content), f"{found} of {result}")
 
@@ -354,17 +367,17 @@ class World:
         return None if found is None else contradictions.contradiction_of(found)
 
     async def _pick(self, query: str, tenant: int, pick: int, *arguments: object) -> asyncpg.Record | None:
-        rows = await self.eye.fetch(query, self.people[tenant]["owner"].tenant_id, *arguments)
+        rows = await self.eye.fetch(query, self._tenant_id(tenant), *arguments)
         return rows[pick % len(rows)] if rows else None
 
 
 _MEMORIES: Final = "SELECT * FROM memories WHERE tenant_id = $1 AND kind = ANY($2) ORDER BY memory_id"
 _DISPUTES: Final = "SELECT * FROM contradictions WHERE tenant_id = $1 AND status = ANY($2) ORDER BY contradiction_id"
 _DEFERRED: Final = """
-SELECT n.status AS new_status, n.content, x.status AS old_status FROM contradictions c
+SELECT c.status AS dispute, n.status AS new_status, n.content, x.status AS old_status FROM contradictions c
 JOIN memories n ON (n.tenant_id, n.memory_id) = (c.tenant_id, c.new_memory_id)
 JOIN memories x ON (x.tenant_id, x.memory_id) = (c.tenant_id, c.existing_memory_id)
-WHERE c.tenant_id = $1 AND c.status = 'open' AND c.new_memory_id = $2 AND c.existing_memory_id = $3
+WHERE c.tenant_id = $1 AND c.new_memory_id = $2 AND c.existing_memory_id = $3
 """
 
 
