@@ -11,6 +11,7 @@ from app.engine import lexicon
 # "As of May 2019, …" dates a statement; the date is no part of what it says or of whom.
 _DATED = re.compile(r"^(?:as of|in|since) (?:[a-z]+ )?(\d{4}), ")
 _NAME = re.compile(r"(?<=[\w,] )[A-Z]\w+")
+_WRITTEN = re.compile(r"[\w']+")
 _WHEN = re.compile(r"\b(?:(?:last|this) (?:week|month|year|spring|summer|autumn|winter)|yesterday|today|\w+ \w+ ago)\b")
 
 _CONTRACTIONS = (
@@ -32,10 +33,12 @@ _CONTRACTIONS = (
 class Statement:
     """`words`: all that carries meaning, in order. `lemmas`: the same without negations, fillers and cues, for frames.
 
+    `text` is the whole, with case and white space folded.
     `verb` is the place of the first known verb in `lemmas`, None where there is none. `names` are
     the words with a capital inside the text; `year` is that of "As of 1966, …".
     """
 
+    text: str
     words: tuple[str, ...]
     lemmas: tuple[str, ...]
     negative: bool
@@ -75,13 +78,14 @@ def read_statement(text: str) -> Statement:
     kept = [word for word in _words(stated) if not _is_negative(word) and word not in lexicon.FILLERS]
     verb = next((place for place, word in enumerate(kept) if place and word in lexicon.RELATIONS), None)
     return Statement(
+        text=plain,
         words=words,
         lemmas=tuple(lexicon.CHANGES.get(word) or lexicon.LEMMAS.get(word) or _singular(word) for word in kept),
         negative=sum(_is_negative(word) for word in words) % 2 == 1,
         hedges=frozenset(words) & lexicon.HEDGES,
         cue=any(word in lexicon.CUES for word in words) or "these days" in plain,
         ending=any(word in lexicon.ENDINGS for word in words),
-        english=_is_english(plain, words),
+        english=_is_english(text, plain),
         relation=lexicon.RELATIONS[kept[verb]] if verb is not None else "",
         verb=verb,
         names=frozenset(_singular(name.casefold()) for name in _NAME.findall(text)),
@@ -93,15 +97,29 @@ def _words(plain: str) -> tuple[str, ...]:
     return tuple(lexicon.SAME.get(word, lexicon.NUMBER_WORDS.get(word, word)) for word in tokens(plain) if word not in lexicon.ARTICLES)
 
 
-def _is_english(plain: str, words: tuple[str, ...]) -> bool:
-    """Latin letters, and at least two function words of English to each of another language; one, where a letter has an accent.
-
-    A name brings words of its language along: "The language of Le Figaro is French".
-    """
+def _is_english(text: str, plain: str) -> bool:
+    """Latin letters, and at least two function words of English to each of another language; one, where a letter has an accent."""
     latin = all(ord(character) < 0x250 for character in plain if character.isalpha())
     english = sum(word in lexicon.ENGLISH for word in tokens(plain))
-    foreign = sum(word in lexicon.FOREIGN for word in words)
-    return latin and english >= 2 * foreign and (plain.isascii() or english > 0)
+    if not english:
+        return plain.isascii() and not any(word in lexicon.FOREIGN for word in tokens(plain))
+    return latin and english >= 2 * _foreign_words(text)
+
+
+def _foreign_words(text: str) -> int:
+    """How many function words of other languages a text has. A name brings its own along: "The language of Le Figaro is French"."""
+    written = _WRITTEN.findall(text)
+    foreign = [word.casefold() in lexicon.FOREIGN for word in written]
+    return sum(found and not _is_in_name(written, foreign, place) for place, found in enumerate(foreign))
+
+
+def _is_in_name(written: list[str], foreign: list[bool], place: int) -> bool:
+    """True for a word with a capital inside a text, and for small words between two others that have one."""
+    if written[place][0].isupper():
+        return place > 0
+    before = next((written[left] for left in range(place - 1, -1, -1) if not foreign[left] or written[left][0].isupper()), "")
+    after = next((written[right] for right in range(place + 1, len(written)) if not foreign[right] or written[right][0].isupper()), "")
+    return before[:1].isupper() and after[:1].isupper()
 
 
 def _is_negative(word: str) -> bool:

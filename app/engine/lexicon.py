@@ -138,12 +138,8 @@ ENGLISH = frozenset(
 
 FOREIGN = frozenset(
     "der das den dem des ein eine ich nicht und ist mein meine el la los las una que mi yo es con por "
-    "para le les je et un est pas il lo gli di sono het een ik en del al se su muy du au aux des dans".split()
+    "para le les je et un est pas il lo gli di sono het een ik en del al se su muy du au aux des dans "
+    "wir haben sind einen einem einer kein keine wurde nach bei mit für meinen unser tengo tiene tenemos dos tres una mis está "
+    "estoy soy nuestro nous avons mon notre chez ho abbiamo mio mia de um uma meu minha tenho temos estou não".split()
 )
 """Function words of other languages in Latin script: where they are not far fewer, the English rules stay away."""
-
-MANY_ELSEWHERE = frozenset(
-    "mag mögen liebe spreche kenne habe besitze gusta gustan encanta encantan amo hablo conozco tengo aime parle connais ai "
-    "люблю нравится нравятся говорю знаю есть имею был была 欢 爱 会 说 有 认".split()
-)
-"""Words of other languages after which another value speaks against nothing: liking, speaking, knowing, having."""

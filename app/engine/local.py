@@ -7,28 +7,18 @@ many words its confidence stays under 70, so that the charter's C5 asks. What it
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from app.charter.model import Operation
 from app.charter.wording import is_number
 from app.engine import lexicon
+from app.engine.elsewhere import compare_elsewhere
+from app.engine.findings import ASK, DOUBT, SURE, TOLD, Found
 from app.engine.frames import Statement, base_form, contains_in_order, difference, read_statement
 from app.engine.port import Candidate, Judgements, Proposal, Question
 
-_SURE, _TOLD, _ASK, _DOUBT = 92, 80, 64, 58
 _DETAIL = 74
 _LONGEST_VALUE = 6
 _LONGEST_FRAME = 16
-_LONGEST_SWAP, _LEAST_SHARED = 2, 3
-
-
-@dataclass(frozen=True, slots=True)
-class _Finding:
-    """What one rule makes of a pair."""
-
-    operation: Operation
-    confidence: int
-    reasoning: str
 
 
 class LocalEngine:
@@ -49,7 +39,7 @@ class LocalEngine:
 
 def _propose(question: Question) -> Proposal:
     new = read_statement(question.content)
-    found: list[tuple[tuple[int, int, float], Candidate, _Finding]] = []
+    found: list[tuple[tuple[int, int, float], Candidate, Found]] = []
     for candidate in question.candidates:
         finding = compare(read_statement(candidate.content), new)
         if candidate.owner == "other":
@@ -71,27 +61,28 @@ def _propose(question: Question) -> Proposal:
 
 
 _SAYS_THE_SAME = frozenset({Operation.NOOP, Operation.LINK_EXISTING})
-_ADD = _Finding(Operation.ADD, 72, "")
+_ADD = Found(Operation.ADD, 72, "")
 
 
-def _across_users(finding: _Finding, new: Statement) -> _Finding:
+def _across_users(finding: Found, new: Statement) -> Found:
     """The same finding about another user's memory: it may be linked or contradicted, never changed."""
     if new.first_person or finding.operation in {Operation.ADD, Operation.UPDATE}:
         return _ADD
     if finding.operation is Operation.NOOP:
-        return _Finding(Operation.LINK_EXISTING, finding.confidence, "Another user's memory says the same.")
-    return _Finding(Operation.CROSS_CONTRADICT, finding.confidence, f"Another user's memory differs. {finding.reasoning}")
+        return Found(Operation.LINK_EXISTING, finding.confidence, "Another user's memory says the same.")
+    return Found(Operation.CROSS_CONTRADICT, finding.confidence, f"Another user's memory differs. {finding.reasoning}")
 
 
-def compare(old: Statement, new: Statement) -> _Finding:
+def compare(old: Statement, new: Statement) -> Found:
     """What the first rule that understands a stored and a new statement makes of them; ADD where none does."""
     if old.words == new.words:
-        return _Finding(Operation.NOOP, _SURE, "The same words in the same order.")
-    rules = _ENGLISH if old.english and new.english else _ANY_LANGUAGE
-    return next((finding for rule in rules if (finding := rule(old, new)) is not None), _ADD)
+        return Found(Operation.NOOP, SURE, "The same words in the same order.")
+    if not (old.english and new.english):
+        return compare_elsewhere(old, new) or _ADD
+    return next((finding for rule in _ENGLISH if (finding := rule(old, new)) is not None), _ADD)
 
 
-def _flipped_negation(old: Statement, new: Statement) -> _Finding | None:
+def _flipped_negation(old: Statement, new: Statement) -> Found | None:
     """The same statement with and without "not"."""
     if old.negative == new.negative:
         return None
@@ -101,12 +92,12 @@ def _flipped_negation(old: Statement, new: Statement) -> _Finding | None:
     if not same and not (same_subject and (values[0] <= values[1] or values[1] <= values[0])):
         return None
     if new.cue:
-        confidence = _TOLD if same else _ASK
-        return _Finding(Operation.SUPERSEDE, confidence, "The new statement says that the stored one no longer holds.")
-    return _Finding(Operation.CONTRADICT, _TOLD, "One of the two statements denies the other.")
+        confidence = TOLD if same else ASK
+        return Found(Operation.SUPERSEDE, confidence, "The new statement says that the stored one no longer holds.")
+    return Found(Operation.CONTRADICT, TOLD, "One of the two statements denies the other.")
 
 
-def _turned_antonym(old: Statement, new: Statement) -> _Finding | None:
+def _turned_antonym(old: Statement, new: Statement) -> Found | None:
     """The same statement with one word replaced by its opposite."""
     gap = difference(old.lemmas, new.lemmas)
     if old.negative != new.negative or len(gap.old) != 1 or len(gap.new) != 1:
@@ -114,8 +105,8 @@ def _turned_antonym(old: Statement, new: Statement) -> _Finding | None:
     if not _opposite(gap.old[0], gap.new[0]) or (old.verb is not None and gap.start < old.verb):
         return None
     if new.cue:
-        return _Finding(Operation.SUPERSEDE, _TOLD, "The new statement reports the opposite as the present state.")
-    return _Finding(Operation.CONTRADICT, _TOLD, "The two statements say opposite things of the same subject.")
+        return Found(Operation.SUPERSEDE, TOLD, "The new statement reports the opposite as the present state.")
+    return Found(Operation.CONTRADICT, TOLD, "The two statements say opposite things of the same subject.")
 
 
 def _opposite(old: str, new: str) -> bool:
@@ -123,40 +114,20 @@ def _opposite(old: str, new: str) -> bool:
     return prefixed or frozenset({old, new}) in lexicon.ANTONYMS
 
 
-def _changed_number(old: Statement, new: Statement) -> _Finding | None:
+def _changed_number(old: Statement, new: Statement) -> Found | None:
     """The same statement with other numbers, in what is said and not in what it is said of."""
     if old.negative != new.negative or len(old.lemmas) != len(new.lemmas):
         return None
     changed = [place for place, pair in enumerate(zip(old.lemmas, new.lemmas, strict=True)) if pair[0] != pair[1]]
     if not changed or not all(is_number(old.lemmas[place]) and is_number(new.lemmas[place]) for place in changed):
         return None
-    if new.english and (old.verb is None or changed[0] < old.verb):
+    if old.verb is None or changed[0] < old.verb:
         return None
-    confidence = _TOLD if new.cue and new.english else _ASK
-    return _Finding(Operation.SUPERSEDE, confidence, "The same statement with another number.")
+    confidence = TOLD if new.cue else ASK
+    return Found(Operation.SUPERSEDE, confidence, "The same statement with another number.")
 
 
-def _flipped_words(old: Statement, new: Statement) -> _Finding | None:
-    """The same words with and without a negation, in any language."""
-    if old.negative == new.negative or old.lemmas != new.lemmas:
-        return None
-    return _Finding(Operation.CONTRADICT, _TOLD, "One of the two statements denies the other.")
-
-
-def _other_word(old: Statement, new: Statement) -> _Finding | None:
-    """The same words but one, in the second half, in a language of which no grammar is known: the question is worth asking."""
-    gap = difference(old.lemmas, new.lemmas)
-    longest = max(len(old.lemmas), len(new.lemmas))
-    swapped = max(len(gap.old), len(gap.new))
-    if old.negative != new.negative or not gap.old or not gap.new or swapped > _LONGEST_SWAP or longest - swapped < _LEAST_SHARED:
-        return None
-    at_the_end = gap.start + len(gap.new) == len(new.lemmas)
-    if 2 * gap.start < longest - 1 or (at_the_end and lexicon.MANY_ELSEWHERE.intersection(old.lemmas)):
-        return None
-    return _Finding(Operation.CONTRADICT, _DOUBT, "The same words but one: the two may not hold at once.")
-
-
-def _added_detail(old: Statement, new: Statement) -> _Finding | None:
+def _added_detail(old: Statement, new: Statement) -> Found | None:
     """The new statement says all that the stored one says, in the same order, and more."""
     if old.negative != new.negative or not new.hedges <= old.hedges or new.cue or (new.ending and not old.ending):
         return None
@@ -164,11 +135,11 @@ def _added_detail(old: Statement, new: Statement) -> _Finding | None:
         return None
     extra = new.words[len(old.words) :]
     appended = new.words[: len(old.words)] == old.words and extra[0] in lexicon.DETAIL_OPENERS
-    confidence = _DETAIL if appended else _ASK
-    return _Finding(Operation.UPDATE, confidence, "The new statement holds the stored one and adds detail.")
+    confidence = _DETAIL if appended else ASK
+    return Found(Operation.UPDATE, confidence, "The new statement holds the stored one and adds detail.")
 
 
-def _other_value(old: Statement, new: Statement) -> _Finding | None:
+def _other_value(old: Statement, new: Statement) -> Found | None:
     """The same subject and relation with another value, where one value at a time is likely."""
     if old.verb is None or new.verb is None or old.subject != new.subject or old.negative != new.negative:
         return None
@@ -183,9 +154,9 @@ def _other_value(old: Statement, new: Statement) -> _Finding | None:
         return None
     # "I moved to a bigger flat" does not end "I live in Lisbon"; a name for a name says in so many words what changed.
     named = all(_is_named(words, statement) for words, statement in ((gap.old, old), (gap.new, new)))
-    confidence = _TOLD if new.cue and likelihood == _ASK and named else likelihood
+    confidence = TOLD if new.cue and likelihood == ASK and named else likelihood
     told = "and reports it as a change" if new.cue else "without saying whether it changed"
-    return _Finding(Operation.SUPERSEDE, confidence, f"The same subject and relation with another value, {told}.")
+    return Found(Operation.SUPERSEDE, confidence, f"The same subject and relation with another value, {told}.")
 
 
 def _is_named(words: tuple[str, ...], statement: Statement) -> bool:
@@ -197,17 +168,17 @@ def _single_valued(old: Statement, new: Statement) -> int:
     gap = difference(old.value, new.value)
     classes = {lexicon.CLASS_OF.get(word) for word in (gap.old[-1], gap.new[-1])}
     if len(classes) == 1 and None not in classes and len(gap.old) == len(gap.new):
-        return _ASK
+        return ASK
     if old.relation == "many" and new.relation == "many":
         # "We use X for CI" and "We use Y for CI": the shared rest says that it is about one place of use.
-        return _DOUBT if old.lemmas[old.verb or 0] in {"use", "uses"} and old.value[-1] == new.value[-1] else 0
+        return DOUBT if old.lemmas[old.verb or 0] in {"use", "uses"} and old.value[-1] == new.value[-1] else 0
     if "single" in {old.relation, new.relation}:
         # "Works at Bosch" and "works from home" are about different things.
-        return _ASK if gap.start or not _other_preposition(gap.old, gap.new) else 0
+        return ASK if gap.start or not _other_preposition(gap.old, gap.new) else 0
     if old.value[0] == new.value[0] and old.value[0] in {"in", "at"}:
-        return _DOUBT
+        return DOUBT
     attribute = set(old.subject) - lexicon.FIRST_PERSON
-    return _DOUBT if attribute and (len(old.subject) > 1) and not _other_preposition(gap.old, gap.new) else 0
+    return DOUBT if attribute and (len(old.subject) > 1) and not _other_preposition(gap.old, gap.new) else 0
 
 
 def _other_preposition(old: tuple[str, ...], new: tuple[str, ...]) -> bool:
@@ -216,14 +187,14 @@ def _other_preposition(old: tuple[str, ...], new: tuple[str, ...]) -> bool:
     return first[0] != first[1] and any(word in lexicon.PREPOSITIONS for word in first)
 
 
-def _reported_end(old: Statement, new: Statement) -> _Finding | None:
+def _reported_end(old: Statement, new: Statement) -> Found | None:
     """The new statement says that something is over, and speaks of what the stored one is about."""
     if not new.ending or old.ending or old.negative:
         return None
     topics = [_topics(statement) for statement in (old, new)]
     if 3 * len(topics[0] & topics[1]) < max(1, len(topics[0])):
         return None
-    return _Finding(Operation.SUPERSEDE, _DOUBT, "The new statement reports that what the stored one says is over.")
+    return Found(Operation.SUPERSEDE, DOUBT, "The new statement reports that what the stored one says is over.")
 
 
 def _topics(statement: Statement) -> set[str]:
@@ -232,17 +203,17 @@ def _topics(statement: Statement) -> set[str]:
     return {word[:4] for word in statement.lemmas if word not in light}
 
 
-def _turned_around(old: Statement, new: Statement) -> _Finding | None:
+def _turned_around(old: Statement, new: Statement) -> Found | None:
     """The pair of "X is Y" and "Y is X"."""
     if old.relation != "be" or new.relation != "be" or old.negative != new.negative or not old.value:
         return None
     # The literal words: a past tense or a little word more is another statement.
     verb = {word for word in old.words if word in lexicon.RELATIONS} & set(new.words)
     same = (old.subject, old.value) == (new.value, new.subject) and sorted(old.words) == sorted(new.words)
-    return _Finding(Operation.NOOP, _TOLD, "The same statement turned around.") if same and verb else None
+    return Found(Operation.NOOP, TOLD, "The same statement turned around.") if same and verb else None
 
 
-_Rule = Callable[[Statement, Statement], _Finding | None]
+_Rule = Callable[[Statement, Statement], Found | None]
 _ENGLISH: tuple[_Rule, ...] = (
     _turned_around,
     _flipped_negation,
@@ -252,5 +223,3 @@ _ENGLISH: tuple[_Rule, ...] = (
     _other_value,
     _reported_end,
 )
-# Elsewhere than in English nothing is known about who a statement is about, so only what needs no grammar is judged.
-_ANY_LANGUAGE: tuple[_Rule, ...] = (_flipped_words, _changed_number, _other_word)

@@ -187,32 +187,3 @@ async def test_equal_questions_give_equal_answers_without_a_call() -> None:
     assert judged.calls == 0
     assert engine.name == "local:rules-1"
     await engine.close()
-
-
-ELSEWHERE = [
-    ("Mein Bruder wohnt in Wien", "Mein Bruder wohnt in Graz"),
-    ("Das Treffen ist am Montag", "Das Treffen ist am Dienstag"),
-    ("Мой рабочий язык немецкий", "Мой рабочий язык французский"),
-    ("Mi número de asiento preferido es ventana", "Mi número de asiento preferido es pasillo"),
-    ("我的工作日是星期五", "我的工作日是星期六"),
-]
-
-
-@pytest.mark.parametrize(("stored", "new"), ELSEWHERE)
-async def test_another_value_in_another_language_is_asked_about(stored: str, new: str) -> None:
-    answer = await propose(new, stored)
-    assert answer.operation == "CONTRADICT"
-    assert answer.confidence < 70
-
-
-BESIDE_ELSEWHERE = [
-    ("Mein Bruder ist in Wien", "Mein Vater ist in Wien"),
-    ("Me gusta el té negro", "Me gusta el té verde"),
-    ("Я говорю по-немецки", "Я говорю по-французски"),
-    ("我的手机是黑色的", "我的电脑是黑色的"),
-]
-
-
-@pytest.mark.parametrize(("stored", "new"), BESIDE_ELSEWHERE)
-async def test_another_thing_or_one_more_in_another_language_is_new(stored: str, new: str) -> None:
-    assert (await propose(new, stored)).operation == "ADD"

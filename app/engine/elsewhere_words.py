@@ -1,0 +1,242 @@
+"""Words of other languages than English, by their beginnings: German, Spanish, French, Italian, Portuguese, Russian, Chinese.
+
+No grammar stands behind them. They say which words carry no topic, who is spoken of, what is liked or hated, and which
+words report that something is no longer as it was.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+_CHINESE: Final = re.compile("[\u4e00-\u9fff]")
+
+
+def _any(*languages: str) -> re.Pattern[str]:
+    """One pattern for all: each language's beginnings of words, parted by bars; those of Chinese stand anywhere."""
+    return re.compile("|".join(words if _CHINESE.search(words) else rf"\b(?:{words})" for words in languages))
+
+
+LIGHT: Final = frozenset(
+    "der die das den dem des ein eine einen einem einer ich wir er sie es mein meine meinen meiner meinem unser unsere "
+    "ist sind bin war hat habe haben wird wurde in im an am auf bei zu zur zum von mit für und oder nach "
+    "el la los las un una unos unas yo mi mis tu su sus nuestro nuestra es son está están soy estoy fue tengo tiene tenemos hay "
+    "he ha de del en con por para y o al a que se me lo "
+    "le les je j'ai nous il elle mon ma mes notre son sa ses est sont suis était ai a avons une du des au aux dans à pour sur et ou de "
+    "il lo gli i io noi lui lei mio mia miei nostro nostra è sono ho ha abbiamo di da del della nel nella su per e "
+    "o os as um uma eu meu minha meus nosso nossa é são estou está tenho tem temos do da no na em com "
+    "я мы он она они мой моя моё мое мои мне меня мной у нас наш наша есть был была было быть это в во на с со к по за из от для и или а "
+    "我 我们 你 他 她 的 了 是 在 有 一 个 只 名 位 着 过 和 也 很 们 这 那 里 到".split()
+)
+"""Words that no two statements can be said to share a topic by: articles, pronouns, "to be" and "to have", prepositions."""
+
+SAME: Final = {"лет": "год", "года": "год", "год": "год", "两": "2", "俩": "2"}
+"""Words that are one although their letters are not."""
+
+_COUNTED: Final = (
+    "null ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
+    "cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce",
+    "zéro - deux trois quatre cinq six sept huit neuf dix onze douze",
+    "zero - due tre quattro cinque sei sette otto nove dieci undici dodici",
+    "zero - dois três quatro cinco seis sete oito nove dez onze doze",
+    "- - duas - - - - - - - - - -",
+    "ноль один два три четыре пять шесть семь восемь девять десять одиннадцать двенадцать",
+    "- одна две трое четверо пятеро - - - - - - -",
+    "零 - 二 三 四 五 六 七 八 九 十 - -",
+)
+NUMBERS: Final = {word: str(number) for line in _COUNTED for number, word in enumerate(line.split()) if word not in {"-", "ein"}}
+"""Words for numbers; without those for one that are articles as often."""
+
+MANY: Final = frozenset(
+    "mag mögen liebe spreche kenne habe besitze gusta gustan encanta encantan amo hablo conozco tengo aime parle connais ai "
+    "люблю нравится нравятся говорю знаю есть имею был была 欢 爱 会 说 有 认".split()
+)
+"""Words after which another value speaks against nothing: liking, speaking, knowing, having."""
+
+LIKES: Final = _any(
+    "нрав[ия]|любл|любит|обожа",
+    r"(?:mag|mögen|liebe|liebt|gern|gerne)\b",
+    r"(?:gustan?|encantan?|amo|adoro|gosto|aime|adore|piace|piacciono)\b",
+    "喜欢|喜歡|爱吃|爱喝|热爱",
+)
+HATES: Final = _any(
+    "ненави|не терп|терпеть не|не вынош",
+    r"hasse|hasst|verabscheu|(?:mag|kann) .*\bnicht\b",
+    r"odi[oa]\b|detest|aborrezc|odeio|déteste|horreur|hais",
+    "讨厌|討厭|恨|受不了",
+)
+
+ACQUAINTANCES: Final = _any(
+    r"брат|сестр|мам|мать|матер|отец|отц|пап[аыу]|муж|жен[аыуе]\b|сын|доч|подруг|друг|сосед|коллег|бабушк|дедушк|начальни",
+    r"bruder|schwester|mutter|vater|mama\b|papa\b|mann\b|frau\b|sohn|tochter|freund|nachbar|kolleg|oma\b|opa\b|chef",
+    "herman[oa]|madre|padre|espos[oa]|marido|mujer|hij[oa]|amig[oa]|vecin[oa]|coleg|abuel[oa]|jef[ea]",
+    r"frère|sœur|soeur|mère|père|mari\b|femme|fils\b|fille|amie?\b|voisin|collègue",
+    "fratell|sorell|marito|moglie|figli[oa]|amic[oa]|nonn[oa]",
+    r"irmão|irmã|mãe|pai\b|filh[oa]|avó|avô|vizinh",
+    "[哥弟姐妹妈爸]|母亲|父亲|丈夫|妻子|老公|老婆|儿子|女儿|朋友|同事|邻居|老板",
+)
+"""Relatives and acquaintances: a statement about one of them says nothing about another, or about the speaker."""
+
+_JOB: Final = _any("работ", "job|stelle|arbeit", "trabajo|empleo", "travail|emploi", "lavoro|emprego|trabalho", "工作").pattern
+_OFFER: Final = _any(
+    "предложени|оффер|контракт", "angebot|zusage|vertrag", "oferta|contrat|offre|offert|proposta|offer", "录用|合同"
+).pattern
+_SEARCH: Final = _any(r"(?:ищу|ищет|ищем|suchen?|sucht|busc(?:o|a|amos)|cherchons|cherche|cerco|cerca|procur[oa])\b", "找").pattern
+_FOUND: Final = _any(
+    r"наш(?:ёл|ел|ла|ли)\b|принял|получил|подписал",
+    "gefunden|angenommen|unterschrieben|bekommen",
+    "encontr|hall[éó]|acept|firm[éó]|consegu",
+    "trouv|accept|sign[éei]",
+    "trovat|accettat|firmat|aceit|assin",
+    "找到|接受|录用|签",
+).pattern
+_BOTH: Final = "(?=.*(?:{})).*(?:{})"
+"""Two patterns that a text must match, in either order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What one statement says before and another after something happened.
+
+    `shared`: true when the two must have a word of a topic in common, false when the words of the change are topic enough.
+    """
+
+    before: re.Pattern[str]
+    after: re.Pattern[str]
+    shared: bool
+
+
+_ANYTHING: Final = re.compile("")
+
+_MOVING: Final = Change(
+    _any(
+        r"жив(?:у|ёт|ет|ём|ем|ут)\b|прожива",
+        r"wohn|leb(?:e|t|en)\b",
+        r"viv(?:o|e|imos|ono)\b|resid|mor(?:o|a|amos)\b",
+        r"habit|abit[oai]\b",
+        "住",
+    ),
+    _any(
+        "переех|перебрал",
+        "(?:um)?gezogen|umziehe",
+        r"mud(?:é|ó|amos|ado|ei|ou)\b|traslad[éóa]",
+        "déménag|emménag|trasferi|trasloc",
+        "搬",
+    ),
+    shared=False,
+)
+_LEAVING_WORK: Final = Change(
+    _any(r"работа(?:ю|ет|ем)\b", "arbeite|angestellt", r"trabaj(?:o|a|amos)\b|emplead", r"travaill|lavor[oa]\b|trabalh[oa]\b", "工作|上班"),
+    _any(
+        r"уволи|уш(?:ёл|ел|ла) (?:из|с)\b|сменил\w* работ",
+        "gekündigt|kündig|(?:job|stelle).* gewechselt",
+        "renunci[éó]|despid|despedi|(?:cambi[éó]|mudei) de (?:trabajo|empleo|emprego|trabalho)",
+        "démission|licenci[éa]|quitté|dimess|licenziat|cambiato lavoro|demiti",
+        "辞|跳槽|离职|失业",
+    ),
+    shared=False,
+)
+_PARTING: Final = Change(
+    _any("женат|замужем", "verheiratet", r"casad[oa]|mariée?\b|sposat", "已婚|结婚"),
+    _any("разв[её]л|развод", "geschieden|scheidung|getrennt", "divorci|divorc|divorziat|separad|séparée?", "离婚|分居"),
+    shared=False,
+)
+_MARRYING: Final = Change(
+    _any("холост|не замужем|не женат", r"ledig|single\b", "solter[oa]|célibataire|solteir[oa]", "单身|未婚"),
+    _any(
+        r"женил|выш(?:ла|ли) замуж|поженил",
+        "geheiratet|heirat",
+        r"me casé|se casó|nos casamos|mariée?s?\b|sposat|casei|casou",
+        "结婚",
+    ),
+    shared=False,
+)
+_BEING_BORN: Final = Change(
+    _any("беременн|ждём реб|ждем реб", "schwanger", "embarazad|enceinte|incinta|grávida", "怀孕"),
+    _any("родил", "geboren", r"naci[óo]|née?\b|accouch|nat[oa]\b|nasceu", "出生|生了"),
+    shared=False,
+)
+_GRADUATING: Final = Change(
+    _any("учусь|учится|студент", "studiere|studiert|student", r"estudi[oa]|étudi|studi[oa]\b|estud[oa]", "上学|读书|学生|在读"),
+    _any(
+        r"закончил\w* (?:универ|вуз|институт|учёб|учеб)|окончил|диплом",
+        "studium abgeschlossen|abschluss",
+        "gradu|licenci|diplôm|laure|form(?:ei|ou)",
+        "毕业",
+    ),
+    shared=False,
+)
+_COMING_TO_PASS: Final = Change(
+    _any(
+        "следующ|заплан|планир|предсто|будет|будут|в процессе|ид[её]т",
+        "geplant|läuft|nächste|steht (?:noch )?(?:an|bevor|aus)",
+        "previst|planead|próxim|en curso|pendiente|planejad|em andamento",
+        "prévu|en cours|prochain|in corso|prossim|pianificat",
+        "计划|下周|下个|进行中|正在|还没",
+    ),
+    _any(
+        "заверш|законч|готов|выполн|сделан|отмен|перенес|перенос",
+        "abgeschlossen|fertig|beendet|erledigt|abgesagt|verschoben",
+        "termin|complet|finaliz|acab|cancel|aplaz|pospu|conclu|adiad",
+        "fini|achev|annul|reporté|rinvi",
+        "完成|结束|取消|推迟",
+    ),
+    shared=True,
+)
+_STOPPING: Final = Change(
+    _ANYTHING,
+    _any(
+        "бросил|перестал|прекратил|больше не",
+        r"aufgehört|nicht mehr|kein\w* \w+ mehr",
+        r"dej[éó] de|dejamos de|ya no|par(?:ei|ou) de|já não|não \w+ mais",
+        r"arrêté|ne \w+ plus|n'\w+ plus|smesso|non \w+ più",
+        "戒|不再|停止",
+    ),
+    shared=True,
+)
+_LOSING: Final = Change(
+    _ANYTHING,
+    _any(
+        "продал|потерял|сломал|украли|умер",
+        "verkauft|verloren|kaputt|gestohlen|gestorben",
+        r"vend[íió]\b|perd[íió]\b|muri[óo]|robaron|vendi|morreu",
+        "vendu|perdu|mort|volée?|venduto|perso|morto|rubat",
+        "卖|丢了|坏了|去世|死了",
+    ),
+    shared=True,
+)
+_EXCHANGING: Final = Change(
+    _ANYTHING,
+    _any(
+        "переш(?:ёл|ел|ла|ли)|сменил|заменил|перенесли",
+        "gewechselt|umgestiegen|ersetzt|umgestellt",
+        "cambi(?:é|ó|amos)|pasé a|pasamos a|sustitu|reemplaz|migr(?:é|ó|amos|ou|ei)",
+        "passée?s? à|remplac|passat[oi] a|sostituit|mudei para|mudamos para|troquei|trocamos",
+        "换|改用|切换|迁移",
+    ),
+    shared=True,
+)
+
+_GIVING_UP: Final = Change(_any("抽烟|吸烟|喝酒"), _any("戒烟|戒酒"), shared=False)
+
+CHANGES: Final = (
+    _MOVING,
+    _LEAVING_WORK,
+    Change(
+        re.compile(_BOTH.format(_JOB, _SEARCH)),
+        re.compile(f"{_BOTH.format(_JOB, _FOUND)}|{_BOTH.format(_OFFER, _FOUND)}"),
+        shared=False,
+    ),
+    Change(re.compile(_SEARCH), re.compile(_FOUND), shared=True),
+    _PARTING,
+    _MARRYING,
+    _BEING_BORN,
+    _GRADUATING,
+    _COMING_TO_PASS,
+    _GIVING_UP,
+    _STOPPING,
+    _LOSING,
+    _EXCHANGING,
+)
+"""What reports that something is no longer as it was, and what was said of it before."""
