@@ -19,6 +19,7 @@ from app.errors import ConfigurationError, HelixirError
 
 _SNAPSHOT = Path("openapi/openapi.json")
 _SHUTDOWN_SECONDS = 12  # for open requests; the supervisor waits until 20 before it kills
+_IDLE_SECONDS = 75  # longer than clients and proxies keep an idle connection: who sends on it must be the one who closes it
 
 cli = typer.Typer(
     help="Governed memory for AI agents.",
@@ -77,6 +78,7 @@ def serve(*, database_from_input: Annotated[bool, typer.Option("--database-from-
         log_config=None,
         access_log=False,  # paths and queries name users
         server_header=False,
+        timeout_keep_alive=_IDLE_SECONDS,
         timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
     )
 

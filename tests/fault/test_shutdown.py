@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import random
 import signal
 import time
@@ -131,3 +132,16 @@ def test_it_can_be_asked_to_end_while_it_starts(house: Quarters) -> None:
         house.processes[0].signal(signal.SIGTERM)
         assert house.processes[0].wait() in {0, -signal.SIGTERM}  # the latter before it read its first line
         assert "Traceback" not in house.processes[0].output
+
+
+def test_an_idle_connection_is_closed_by_its_client(stage: Stage) -> None:
+    """Where both sides end it after five seconds, as their defaults are, a write now and then meets a connection that has just gone."""
+    address = stage.agent.http.base_url
+    connection = http.client.HTTPConnection(address.host, address.port, timeout=10)
+    connection.request("GET", "/livez")
+    connection.getresponse().read()
+    time.sleep(6.5)
+    connection.auto_open = 0  # no new connection in silence
+    connection.request("GET", "/livez")
+    assert connection.getresponse().status == 200
+    connection.close()
