@@ -1,0 +1,1 @@
+"""Tests of `helixir erase` on a real database."""
