@@ -5,114 +5,175 @@ What they find is worth asking about; a repeat they see only in the same words.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from dataclasses import dataclass
 from typing import Final
 
 from app.charter.model import Operation
-from app.charter.wording import is_number
+from app.charter.wording import is_negation, is_number
 from app.engine import elsewhere_words as words
 from app.engine.findings import ASK, DOUBT, TOLD, Found
 from app.engine.frames import Statement, difference
 
-_LONGEST_SWAP: Final = 2
+_LIKE_ENOUGH: Final = 0.5
+_LONGEST_VALUE: Final = 3
+_LONGEST_CHINESE_VALUE: Final = 4
 _LEAST_SHARED: Final = 3
 _SHORTEST_STEM: Final = 3
 _LONGEST_ENDING: Final = 3
 
 
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One statement as it is compared here. `topics`: its words of weight, without numbers; `numbers`: those, in digits."""
+
+    statement: Statement
+    topics: tuple[str, ...]
+    numbers: Counter[str]
+    negative: bool
+    people: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Both:
+    """Two sides, the topics that they share (as the old side has them), and those that only one has."""
+
+    old: _Side
+    new: _Side
+    shared: tuple[str, ...]
+    only_old: tuple[str, ...]
+    only_new: tuple[str, ...]
+
+    @property
+    def alike(self) -> float:
+        """Which share of the shorter side's topics the other has, too."""
+        return len(self.shared) / max(1, min(len(self.old.topics), len(self.new.topics)))
+
+
 def compare_elsewhere(old: Statement, new: Statement) -> Found | None:
     """What the first rule that understands the pair makes of it; None where none does. Proposes nothing above `TOLD`."""
-    if _people(old) != _people(new):
+    sides = _read(old), _read(new)
+    if sides[0].people != sides[1].people and not sides[0].people & sides[1].people:
         return None
-    return next((found for rule in _RULES if (found := rule(old, new)) is not None), None)
+    both = _compared(*sides)
+    return next((found for rule in _RULES if (found := rule(both)) is not None), None)
 
 
-def _denied(old: Statement, new: Statement) -> Found | None:
-    """The same topics with and without a negation."""
-    if old.negative == new.negative:
-        return None
-    topics = _topics(old), _topics(new)
-    short, long = sorted(topics, key=len)
-    same = old.lemmas == new.lemmas
-    within = bool(short) and len(long) <= 2 * len(short) and all(_among(word, long) for word in short)
-    if not same and not within:
-        return None
-    return Found(Operation.CONTRADICT, TOLD, "One of the two statements denies the other.")
+def _read(statement: Statement) -> _Side:
+    plain = [words.NUMBERS.get(word, words.SAME.get(word, word)) for word in statement.words if not is_negation(word)]
+    weighty = [word for word in plain if word not in words.LIGHT]
+    return _Side(
+        statement,
+        tuple(word for word in weighty if not is_number(word)),
+        Counter(word for word in weighty if is_number(word)),
+        # Two negations in one sentence are still one in most of these languages: "ne … pas", "no … nada", "никогда не".
+        any(is_negation(word) for word in statement.words) or words.LACKS.search(statement.text) is not None,
+        frozenset(words.ACQUAINTANCES.findall(statement.text)),
+    )
 
 
-def _hated(old: Statement, new: Statement) -> Found | None:
+def _compared(old: _Side, new: _Side) -> _Both:
+    return _Both(
+        old,
+        new,
+        shared=tuple(word for word in old.topics if _among(word, new.topics)),
+        only_old=tuple(word for word in old.topics if not _among(word, new.topics)),
+        only_new=tuple(word for word in new.topics if not _among(word, old.topics)),
+    )
+
+
+def _hated(both: _Both) -> Found | None:
     """What one likes and the other hates."""
-    feelings = _feeling(old), _feeling(new)
-    if None in feelings or feelings[0] == feelings[1] or not _share_a_topic(old, new):
+    feelings = _feeling(both.old), _feeling(both.new)
+    if None in feelings or feelings[0] == feelings[1] or not _share_a_topic(tuple(filter(_is_no_feeling, both.shared))):
         return None
     return Found(Operation.CONTRADICT, TOLD, "One statement says that something is liked, the other that it is not.")
 
 
-def _feeling(statement: Statement) -> bool | None:
+def _feeling(side: _Side) -> bool | None:
     """True for liking, false for hating or not liking, None where neither is said."""
-    if words.HATES.search(statement.text):
+    if words.HATES.search(side.statement.text):
         return False
-    return not statement.negative if words.LIKES.search(statement.text) else None
+    return not side.negative if words.LIKES.search(side.statement.text) else None
 
 
-def _changed_number(old: Statement, new: Statement) -> Found | None:
-    """The same statement with other numbers, in digits or words; what is counted may have another ending."""
-    one, other = _counted(old), _counted(new)
-    if old.negative != new.negative or len(one) != len(other):
+def _denied(both: _Both) -> Found | None:
+    """The same with and without a negation: one side has no topic of its own, or both end in the same one."""
+    if both.old.negative == both.new.negative or both.alike < _LIKE_ENOUGH:
         return None
-    changed = [pair for pair in zip(one, other, strict=True) if not _alike(*pair)]
-    if not changed or not all(is_number(left) and is_number(right) for left, right in changed):
+    within = bool(both.shared) and not (both.only_old and both.only_new)
+    same_end = len(both.shared) > 1 and _alike(both.old.topics[-1], both.new.topics[-1])
+    if not (within or same_end):
         return None
-    return Found(Operation.SUPERSEDE, ASK, "The same statement with another number.")
+    return Found(Operation.CONTRADICT, TOLD, "One of the two statements denies the other.")
 
 
-def _turned(old: Statement, new: Statement) -> Found | None:
+def _turned(both: _Both) -> Found | None:
     """The new statement reports that what the stored one says is over, or has come to pass."""
+    old, new = both.old.statement.text, both.new.statement.text
     for change in words.CHANGES:
-        if not change.before.search(old.text) or change.after.search(old.text) or not change.after.search(new.text):
+        if not change.before.search(old) or change.after.search(old) or not change.after.search(new):
             continue
-        if not change.shared or _share_a_topic(old, new):
+        if not change.shared or _share_a_topic(both.shared) or both.old.numbers & both.new.numbers:
             return Found(Operation.SUPERSEDE, DOUBT, "The new statement seems to report that what the stored one says has changed.")
     return None
 
 
-def _other_word(old: Statement, new: Statement) -> Found | None:
-    """The same words but one, in the second half: the question is worth asking."""
-    gap = difference(old.lemmas, new.lemmas)
-    longest = max(len(old.lemmas), len(new.lemmas))
-    swapped = max(len(gap.old), len(gap.new))
-    if old.negative != new.negative or not gap.old or not gap.new or swapped > _LONGEST_SWAP or longest - swapped < _LEAST_SHARED:
+def _changed_number(both: _Both) -> Found | None:
+    """Much the same statement with other numbers, in digits or words."""
+    one, other = both.old.numbers, both.new.numbers
+    # "Eighty and one" has one number less than "eighty and seven", since "one" is an article as often.
+    besides = both.only_old or both.only_new
+    differ = (one - other and other - one) if besides else (one and other and one != other)
+    if not differ or both.alike < _LIKE_ENOUGH or both.old.negative != both.new.negative:
         return None
-    at_the_end = gap.start + len(gap.new) == len(new.lemmas)
-    if 2 * gap.start < longest - 1 or (at_the_end and words.MANY.intersection(old.lemmas)):
+    return Found(Operation.SUPERSEDE, ASK, "Much the same statement with another number.")
+
+
+def _other_value(both: _Both) -> Found | None:
+    """Much the same words, and something else in the second half, where a value stands: the question is worth asking."""
+    longest = _LONGEST_CHINESE_VALUE if _is_chinese(both.only_old) else _LONGEST_VALUE
+    if both.old.negative != both.new.negative or both.alike < _LIKE_ENOUGH:
         return None
-    return Found(Operation.CONTRADICT, DOUBT, "The same words but one: the two may not hold at once.")
+    if not 0 < len(both.only_old) <= longest or not 0 < len(both.only_new) <= longest:
+        return None
+    in_common = Counter(both.old.statement.lemmas) & Counter(both.new.statement.lemmas)
+    if len(both.shared) < 2 and in_common.total() < _LEAST_SHARED:
+        return None
+    if not _is_exchanged(both) or (both.old.topics[-1] in both.only_old and words.MANY.intersection(both.old.statement.lemmas)):
+        return None
+    return Found(Operation.CONTRADICT, DOUBT, "Much the same words with another value: the two may not hold at once.")
 
 
-_RULES: Final[tuple[Callable[[Statement, Statement], Found | None], ...]] = (_hated, _denied, _changed_number, _turned, _other_word)
+_RULES: Final[tuple[Callable[[_Both], Found | None], ...]] = (_hated, _denied, _turned, _changed_number, _other_value)
 
 
-def _people(statement: Statement) -> frozenset[str]:
-    return frozenset(words.ACQUAINTANCES.findall(statement.text))
+def _is_exchanged(both: _Both) -> bool:
+    """True when what differs stands at the end of a side, or in the place of the other's; what comes before says of whom it is said."""
+    gap = difference(both.old.topics, both.new.topics)
+    in_place = (len(gap.old), len(gap.new)) == (len(both.only_old), len(both.only_new)) and _in_second_half(both.old.topics, both.only_old)
+    return in_place or any(
+        side.topics[-1] in own and _in_second_half(side.topics, own) for side, own in ((both.old, both.only_old), (both.new, both.only_new))
+    )
 
 
-def _counted(statement: Statement) -> list[str]:
-    """The words with numbers as digits; "лет" and "года" are one word."""
-    plain = [words.NUMBERS.get(word, words.SAME.get(word, word)) for word in statement.words]
-    return [word for word in plain if word not in words.LIGHT]
+def _in_second_half(topics: Sequence[str], own: Sequence[str]) -> bool:
+    return 2 * topics.index(own[0]) >= len(topics) - 1
 
 
-def _topics(statement: Statement) -> list[str]:
-    return [word for word in statement.lemmas if word not in words.LIGHT]
+def _is_no_feeling(word: str) -> bool:
+    known = (words.LIKES, words.HATES, words.ACQUAINTANCES)
+    return word not in words.FEELING and not any(pattern.search(word) for pattern in known)
 
 
-def _share_a_topic(old: Statement, new: Statement) -> bool:
-    """A word or a number in common, or two Chinese characters in a row; one character alone says too little."""
-    one, other = _topics(old), _topics(new)
-    if any(len(word) > 1 or is_number(word) for word in one if _among(word, other)):
-        return True
-    return any(both in set(pairwise(other)) for both in pairwise(one) if all(len(word) == 1 and word.isalpha() for word in both))
+def _share_a_topic(shared: Sequence[str]) -> bool:
+    """A word in common, or two Chinese characters; one of those alone says too little."""
+    return len(shared) > 1 or any(len(word) > 1 for word in shared)
+
+
+def _is_chinese(topics: Sequence[str]) -> bool:
+    return all(len(word) == 1 for word in topics)
 
 
 def _among(word: str, others: Sequence[str]) -> bool:
@@ -123,7 +184,7 @@ def _alike(one: str, other: str) -> bool:
     """Equal, or the same beginning with endings of at most three letters, as words that are declined have."""
     if one == other:
         return True
-    if is_number(one) or is_number(other) or abs(len(one) - len(other)) > _LONGEST_ENDING:
+    if abs(len(one) - len(other)) > _LONGEST_ENDING:
         return False
     shared = next((place for place, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), min(len(one), len(other)))
     return shared >= max(_SHORTEST_STEM, min(len(one), len(other)) - 2)

@@ -27,7 +27,14 @@ LIGHT: Final = frozenset(
     "il lo gli i io noi lui lei mio mia miei nostro nostra è sono ho ha abbiamo di da del della nel nella su per e "
     "o os as um uma eu meu minha meus nosso nossa é são estou está tenho tem temos do da no na em com "
     "я мы он она они мой моя моё мое мои мне меня мной у нас наш наша есть был была было быть это в во на с со к по за из от для и или а "
-    "我 我们 你 他 她 的 了 是 在 有 一 个 只 名 位 着 过 和 也 很 们 这 那 里 到".split()
+    "gut überhaupt gar ganz sehr fließend immer noch schon nur auch steht liegt befindet heißt heissen "
+    "bien muy mucho siempre ya aún todavía también está encuentra llama llamo "
+    "très toujours encore déjà aussi trouve s'appelle m'appelle ci qui que c'est il y n'y chez "
+    "molto sempre ancora già anche trova chiama muito sempre ainda já também fica chama "
+    "очень совсем всегда хорошо уже ещё еще тоже находится зовут это у "
+    "erlaubt verboten permitido prohibido permis autorisé interdit consentito vietato proibido разрешено запрещено разрешается запрещается "
+    "允 许 禁 止 "
+    "我 我们 你 他 她 的 了 是 在 有 一 个 只 名 位 着 过 和 也 很 们 这 那 里 到".casefold().split()
 )
 """Words that no two statements can be said to share a topic by: articles, pronouns, "to be" and "to have", prepositions."""
 
@@ -35,18 +42,37 @@ SAME: Final = {"лет": "год", "года": "год", "год": "год", "�
 """Words that are one although their letters are not."""
 
 _COUNTED: Final = (
-    "null ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
-    "cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce",
-    "zéro - deux trois quatre cinq six sept huit neuf dix onze douze",
-    "zero - due tre quattro cinque sei sette otto nove dieci undici dodici",
-    "zero - dois três quatro cinco seis sete oito nove dez onze doze",
-    "- - duas - - - - - - - - - -",
-    "ноль один два три четыре пять шесть семь восемь девять десять одиннадцать двенадцать",
-    "- одна две трое четверо пятеро - - - - - - -",
-    "零 - 二 三 四 五 六 七 八 九 十 - -",
+    "null - zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn",
+    "cero - dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve",
+    "zéro - deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize",
+    "zero - due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici",
+    "zero - dois três quatro cinco seis sete oito nove dez onze doze treze catorze quinze dezesseis",
+    "- - duas",
+    "ноль один два три четыре пять шесть семь восемь девять десять одиннадцать двенадцать тринадцать четырнадцать пятнадцать",
+    "- одна две трое четверо пятеро",
+    "零 - 二 三 四 五 六 七 八 九 十",
 )
-NUMBERS: Final = {word: str(number) for line in _COUNTED for number, word in enumerate(line.split()) if word not in {"-", "ein"}}
-"""Words for numbers; without those for one that are articles as often."""
+_TENS: Final = (
+    "- - zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig",
+    "- - veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
+    "- - vingt trente quarante cinquante soixante",
+    "- - venti trenta quaranta cinquanta sessanta settanta ottanta novanta",
+    "- - vinte trinta quarenta cinquenta sessenta setenta oitenta noventa",
+    "- - двадцать тридцать сорок пятьдесят шестьдесят семьдесят восемьдесят девяносто",
+)
+_LARGE: Final = {
+    "100": "hundert cien ciento cent cento cem сто 百",
+    "200": "zweihundert doscientos двести",
+    "300": "dreihundert trescientos триста",
+    "1000": "tausend mil mille тысяча тысячи тысяч 千",
+    "10000": "万",
+}
+NUMBERS: Final = (
+    {word: str(number) for line in _COUNTED for number, word in enumerate(line.casefold().split()) if word != "-"}
+    | {word: str(10 * number) for line in _TENS for number, word in enumerate(line.casefold().split()) if word != "-"}
+    | {word: number for number, names in _LARGE.items() for word in names.casefold().split()}
+)
+"""Words for numbers, in digits; without those for one that are articles as often, and without "mil" and the like in other words."""
 
 MANY: Final = frozenset(
     "mag mögen liebe spreche kenne habe besitze gusta gustan encanta encantan amo hablo conozco tengo aime parle connais ai "
@@ -67,22 +93,34 @@ HATES: Final = _any(
     "讨厌|討厭|恨|受不了",
 )
 
+LACKS: Final = _any(
+    "отсутству|лишён|лишен|запрещ",
+    "fehlt|mangelt|verboten",
+    "carece|falta|prohib",
+    "manque|dépourvu|interdit|manca|priv[oa] di|vietat|proibid",
+    "缺|滴酒|禁止",
+)
+"""Verbs that deny as a negation does."""
+
+FEELING: Final = frozenset("喜欢歡爱吃喝讨厌討厭恨热")
+"""The characters of the Chinese ones: alone they are no topic."""
+
 ACQUAINTANCES: Final = _any(
-    r"брат|сестр|мам|мать|матер|отец|отц|пап[аыу]|муж|жен[аыуе]\b|сын|доч|подруг|друг|сосед|коллег|бабушк|дедушк|начальни",
-    r"bruder|schwester|mutter|vater|mama\b|papa\b|mann\b|frau\b|sohn|tochter|freund|nachbar|kolleg|oma\b|opa\b|chef",
-    "herman[oa]|madre|padre|espos[oa]|marido|mujer|hij[oa]|amig[oa]|vecin[oa]|coleg|abuel[oa]|jef[ea]",
-    r"frère|sœur|soeur|mère|père|mari\b|femme|fils\b|fille|amie?\b|voisin|collègue",
+    r"брат|сестр|мам|мать|матер|отец|отц|пап[аыу]|муж|жен[аыуе]\b|сын|доч|подруг|друг\b|друга|племянни|тётя|тетя|дядя|сосед|коллег|бабушк|дедушк|начальни",
+    r"bruder|schwester|mutter|vater|mama\b|papa\b|mann\b|frau\b|sohn|tochter|freund|nachbar|kolleg|oma\b|opa\b|nichte|neffe|onkel|tante|cousin|chef",
+    r"herman[oa]|madre|padre|espos[oa]|marido|mujer|hij[oa]|amig[oa]|vecin[oa]|coleg|abuel[oa]|prim[oa]s?\b|sobrin|tí[oa]\b|jef[ea]",
+    r"frère|sœur|soeur|mère|père|mari\b|femme|fils\b|fille|amie?\b|voisin|collègue|cousin|nièce|neveu|oncle|tante",
     "fratell|sorell|marito|moglie|figli[oa]|amic[oa]|nonn[oa]",
     r"irmão|irmã|mãe|pai\b|filh[oa]|avó|avô|vizinh",
     "[哥弟姐妹妈爸]|母亲|父亲|丈夫|妻子|老公|老婆|儿子|女儿|朋友|同事|邻居|老板",
 )
 """Relatives and acquaintances: a statement about one of them says nothing about another, or about the speaker."""
 
-_JOB: Final = _any("работ", "job|stelle|arbeit", "trabajo|empleo", "travail|emploi", "lavoro|emprego|trabalho", "工作").pattern
+_JOB: Final = _any("работ", "job|stelle|arbeit", "trabajo|empleo|puesto", "travail|emploi", "lavoro|emprego|trabalho", "工作").pattern
 _OFFER: Final = _any(
     "предложени|оффер|контракт", "angebot|zusage|vertrag", "oferta|contrat|offre|offert|proposta|offer", "录用|合同"
 ).pattern
-_SEARCH: Final = _any(r"(?:ищу|ищет|ищем|suchen?|sucht|busc(?:o|a|amos)|cherchons|cherche|cerco|cerca|procur[oa])\b", "找").pattern
+_SEARCH: Final = _any(r"(?:ищу|ищет|ищем|suchen?|sucht|busc(?:o|a|amos|ando)|cherchons|cherche|cerco|cerca|procur[oa])\b", "找").pattern
 _FOUND: Final = _any(
     r"наш(?:ёл|ел|ла|ли)\b|принял|получил|подписал",
     "gefunden|angenommen|unterschrieben|bekommen",
@@ -168,19 +206,13 @@ _GRADUATING: Final = Change(
     shared=False,
 )
 _COMING_TO_PASS: Final = Change(
+    _ANYTHING,
     _any(
-        "следующ|заплан|планир|предсто|будет|будут|в процессе|ид[её]т",
-        "geplant|läuft|nächste|steht (?:noch )?(?:an|bevor|aus)",
-        "previst|planead|próxim|en curso|pendiente|planejad|em andamento",
-        "prévu|en cours|prochain|in corso|prossim|pianificat",
-        "计划|下周|下个|进行中|正在|还没",
-    ),
-    _any(
-        "заверш|законч|готов|выполн|сделан|отмен|перенес|перенос",
-        "abgeschlossen|fertig|beendet|erledigt|abgesagt|verschoben",
-        "termin|complet|finaliz|acab|cancel|aplaz|pospu|conclu|adiad",
-        "fini|achev|annul|reporté|rinvi",
-        "完成|结束|取消|推迟",
+        "заверш|законч|готов|выполн|сделан|отмен|перенес|перенос|сдал|получил|поступил",
+        "abgeschlossen|fertig|beendet|erledigt|abgesagt|verschoben|bestanden",
+        "termin[éóa]|complet|finaliz|acab[éóa]|cancel|aplaz|pospu|entreg|aprob[éó]|obtuv|conclu|adiad|obtive",
+        "fini|achev|annul|reporté|obtenu|réussi|terminé|rinvi|finit[oai]|terminat|ottenut",
+        "完成|结束|取消|推迟|考上|通过",
     ),
     shared=True,
 )
@@ -198,11 +230,11 @@ _STOPPING: Final = Change(
 _LOSING: Final = Change(
     _ANYTHING,
     _any(
-        "продал|потерял|сломал|украли|умер",
-        "verkauft|verloren|kaputt|gestohlen|gestorben",
-        r"vend[íió]\b|perd[íió]\b|muri[óo]|robaron|vendi|morreu",
-        "vendu|perdu|mort|volée?|venduto|perso|morto|rubat",
-        "卖|丢了|坏了|去世|死了",
+        "продал|потерял|сломал|украли|умер|подарил|отдал|вышла? на пенси|уволил",
+        "verkauft|verloren|kaputt|gestohlen|gestorben|verschenkt|aufgegeben|rente",
+        r"vend[íió]\b|vendimos|perd[íió]\b|muri[óo]|robaron|regal[éó]|regalamos|jubil|vendi|vendemos|morreu|aposent",
+        "vendu|perdu|mort|volée?|donné|quitté|retraite|venduto|perso|morto|rubat|regalat|pensione",
+        "卖|丢了|坏了|去世|死了|送给|送人|退休",
     ),
     shared=True,
 )

@@ -98,6 +98,24 @@ OTHER_VALUE = [
     ("我的工作日是星期五", "我的工作日是星期六"),
 ]
 
+REWORDED = [
+    ("Mein Zahnarzt heißt Dr. Weiß", "Mein Zahnarzt ist jetzt Dr. Adler"),
+    ("Das Büro ist 30 Quadratmeter groß", "Unser Büro hat 45 Quadratmeter"),
+    ("Paul isst Fleisch sehr gern", "Fleisch isst Paul überhaupt nicht"),
+    ("El taller de Ana está en Toledo", "Ana tiene su taller en Burgos"),
+    ("El alquiler es de 600 euros", "Pago 700 euros de alquiler"),
+    ("El proyecto usa pruebas de carga", "El proyecto carece de pruebas de carga"),
+    ("Стены на кухне у нас белые", "На кухне у нас зелёные стены"),
+    ("Вес собаки тридцать килограммов", "Собака весит сорок килограммов"),
+    ("В офисе разрешено курить", "В офисе курить запрещено"),
+    ("La réunion commence à neuf heures", "La réunion démarre à onze heures"),
+    ("Notre jardin a une piscine", "Il n'y a aucune piscine dans notre jardin"),
+    ("L'atelier de Rémi est à Brest", "L'atelier de Rémi se trouve à Lille"),
+    ("办公室的墙是白色的", "办公室里的墙是浅绿色的"),
+    ("我们部门有二十名员工", "我们部门员工一共三十人"),
+    ("小区里允许停车", "小区里禁止停车"),
+]
+
 BESIDE = [
     ("Mein Bruder ist in Wien", "Mein Vater ist in Wien"),
     ("Ich wohne in Hamburg", "Meine Schwester ist nach Köln gezogen"),
@@ -115,6 +133,10 @@ BESIDE = [
     ("我住在上海", "我妹妹搬到了成都"),
     ("我喜欢香菜", "我讨厌芹菜"),
     ("我有一辆自行车", "我把钢琴卖了"),
+    ("Mein Hausarzt heißt Dr. Brandl", "Mein Hausarzt hat heute Urlaub"),
+    ("La bicicleta de Nuria necesita frenos nuevos", "La bicicleta de Hugo necesita frenos nuevos"),
+    ("Наш принтер стоит в коридоре", "Наш сканер стоит в коридоре"),
+    ("Meine Frau mag keinen Fisch", "Meine Frau mag Tee"),
 ]
 
 
@@ -141,6 +163,11 @@ def test_another_number_is_asked_about(stored: str, new: str) -> None:
 
 @pytest.mark.parametrize(("stored", "new"), [*OTHER_VALUE, *((new, stored) for stored, new in OTHER_VALUE)])
 def test_another_value_is_asked_about(stored: str, new: str) -> None:
+    assert operation(stored, new) in {Operation.CONTRADICT, Operation.SUPERSEDE}
+
+
+@pytest.mark.parametrize(("stored", "new"), [*REWORDED, *((new, stored) for stored, new in REWORDED)])
+def test_a_difference_in_other_words_is_asked_about(stored: str, new: str) -> None:
     assert operation(stored, new) in {Operation.CONTRADICT, Operation.SUPERSEDE}
 
 
