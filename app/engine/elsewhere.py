@@ -17,11 +17,13 @@ from app.engine.findings import ASK, DOUBT, TOLD, Found
 from app.engine.frames import Statement, difference
 
 _LIKE_ENOUGH: Final = 0.5
-_LONGEST_VALUE: Final = 3
+_LIKE_ENOUGH_BESIDE_NUMBERS: Final = 0.4
+_LONGEST_VALUE: Final = 2
 _LONGEST_CHINESE_VALUE: Final = 4
 _LEAST_SHARED: Final = 3
 _SHORTEST_STEM: Final = 3
 _LONGEST_ENDING: Final = 3
+_SHORTEST_PART: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,7 @@ def _changed_number(both: _Both) -> Found | None:
     # "Eighty and one" has one number less than "eighty and seven", since "one" is an article as often.
     besides = both.only_old or both.only_new
     differ = (one - other and other - one) if besides else (one and other and one != other)
-    if not differ or both.alike < _LIKE_ENOUGH or both.old.negative != both.new.negative:
+    if not differ or both.alike < _LIKE_ENOUGH_BESIDE_NUMBERS or both.old.negative != both.new.negative:
         return None
     return Found(Operation.SUPERSEDE, ASK, "Much the same statement with another number.")
 
@@ -181,8 +183,8 @@ def _among(word: str, others: Sequence[str]) -> bool:
 
 
 def _alike(one: str, other: str) -> bool:
-    """Equal, or the same beginning with endings of at most three letters, as words that are declined have."""
-    if one == other:
+    """Equal, or the same beginning with endings of at most three letters, as words that are declined have; or a part of a compound."""
+    if one == other or (min(len(one), len(other)) >= _SHORTEST_PART and (one in other or other in one)):
         return True
     if abs(len(one) - len(other)) > _LONGEST_ENDING:
         return False

@@ -75,7 +75,7 @@ NUMBERS: Final = (
 """Words for numbers, in digits; without those for one that are articles as often, and without "mil" and the like in other words."""
 
 MANY: Final = frozenset(
-    "mag mögen liebe spreche kenne habe besitze gusta gustan encanta encantan amo hablo conozco tengo aime parle connais ai "
+    "mag mögen liebe spreche kenne habe gibt besitze hay gusta gustan encanta encantan amo hablo conozco tengo aime parle connais ai "
     "люблю нравится нравятся говорю знаю есть имею был была 欢 爱 会 说 有 认".split()
 )
 """Words after which another value speaks against nothing: liking, speaking, knowing, having."""
@@ -210,7 +210,7 @@ _COMING_TO_PASS: Final = Change(
     _any(
         "заверш|законч|готов|выполн|сделан|отмен|перенес|перенос|сдал|получил|поступил",
         "abgeschlossen|fertig|beendet|erledigt|abgesagt|verschoben|bestanden",
-        "termin[éóa]|complet|finaliz|acab[éóa]|cancel|aplaz|pospu|entreg|aprob[éó]|obtuv|conclu|adiad|obtive",
+        "termin[éóa]|complet|finaliz|acab[éóa]|cancel|aplaz|pospu|entreg(?:u[éó]|ó|amos|ado)|aprob[éó]|obtuv|conclu|adiad|obtive",
         "fini|achev|annul|reporté|obtenu|réussi|terminé|rinvi|finit[oai]|terminat|ottenut",
         "完成|结束|取消|推迟|考上|通过",
     ),
@@ -220,8 +220,8 @@ _STOPPING: Final = Change(
     _ANYTHING,
     _any(
         "бросил|перестал|прекратил|больше не",
-        r"aufgehört|nicht mehr|kein\w* \w+ mehr",
-        r"dej[éó] de|dejamos de|ya no|par(?:ei|ou) de|já não|não \w+ mais",
+        r"aufgehört|abgebrochen|ausgezogen|nicht mehr|kein\w* \w+ mehr",
+        r"dej[éó]|dejamos|ya no|par(?:ei|ou) de|já não|não \w+ mais",
         r"arrêté|ne \w+ plus|n'\w+ plus|smesso|non \w+ più",
         "戒|不再|停止",
     ),
@@ -231,10 +231,10 @@ _LOSING: Final = Change(
     _ANYTHING,
     _any(
         "продал|потерял|сломал|украли|умер|подарил|отдал|вышла? на пенси|уволил",
-        "verkauft|verloren|kaputt|gestohlen|gestorben|verschenkt|aufgegeben|rente",
+        "verkauft|verloren|abgeholt|repariert|entlassen|kaputt|gestohlen|gestorben|verschenkt|aufgegeben|rente",
         r"vend[íió]\b|vendimos|perd[íió]\b|muri[óo]|robaron|regal[éó]|regalamos|jubil|vendi|vendemos|morreu|aposent",
         "vendu|perdu|mort|volée?|donné|quitté|retraite|venduto|perso|morto|rubat|regalat|pensione",
-        "卖|丢了|坏了|去世|死了|送给|送人|退休",
+        "卖|丢了|出院|修好|坏了|去世|死了|送给|送人|退休",
     ),
     shared=True,
 )
@@ -242,7 +242,7 @@ _EXCHANGING: Final = Change(
     _ANYTHING,
     _any(
         "переш(?:ёл|ел|ла|ли)|сменил|заменил|перенесли",
-        "gewechselt|umgestiegen|ersetzt|umgestellt",
+        "statt|gewechselt|umgestiegen|ersetzt|umgestellt",
         "cambi(?:é|ó|amos)|pasé a|pasamos a|sustitu|reemplaz|migr(?:é|ó|amos|ou|ei)",
         "passée?s? à|remplac|passat[oi] a|sostituit|mudei para|mudamos para|troquei|trocamos",
         "换|改用|切换|迁移",
