@@ -1,6 +1,6 @@
 """Rules for texts that are not English: nothing is known about their grammar, so nothing is changed without a question.
 
-What they find is worth asking about; a repeat they see only in the same words.
+What they find is a contradiction, which changes nothing, or a change under the confidence from which one is made alone.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from app.engine import elsewhere_words as words
 from app.engine.findings import ASK, DOUBT, TOLD, Found
 from app.engine.frames import Statement, difference
 
+_LONGEST_TEXT: Final = 400
+"""Characters: beyond them two texts are no single statements, and comparing each word with each takes its time."""
+
 _LIKE_ENOUGH: Final = 0.5
 _LIKE_ENOUGH_BESIDE_NUMBERS: Final = 0.4
 _LONGEST_VALUE: Final = 2
@@ -24,6 +27,7 @@ _LEAST_SHARED: Final = 3
 _SHORTEST_STEM: Final = 3
 _LONGEST_ENDING: Final = 3
 _SHORTEST_PART: Final = 4
+_SHORT_WORD: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,27 +38,28 @@ class _Side:
     topics: tuple[str, ...]
     numbers: Counter[str]
     negative: bool
-    people: frozenset[str]
+    people: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
 class _Both:
-    """Two sides, the topics that they share (as the old side has them), and those that only one has."""
+    """Two sides, the topics that they share (as the old side has them), those that only one has, and how much alike they are.
+
+    `alike`: which share of the shorter side's topics the other has, too; from 0 to 1.
+    """
 
     old: _Side
     new: _Side
     shared: tuple[str, ...]
     only_old: tuple[str, ...]
     only_new: tuple[str, ...]
-
-    @property
-    def alike(self) -> float:
-        """Which share of the shorter side's topics the other has, too."""
-        return len(self.shared) / max(1, min(len(self.old.topics), len(self.new.topics)))
+    alike: float
 
 
 def compare_elsewhere(old: Statement, new: Statement) -> Found | None:
     """What the first rule that understands the pair makes of it; None where none does. Proposes nothing above `TOLD`."""
+    if max(len(old.text), len(new.text)) > _LONGEST_TEXT:
+        return None
     sides = _read(old), _read(new)
     if sides[0].people != sides[1].people and not sides[0].people & sides[1].people:
         return None
@@ -71,18 +76,16 @@ def _read(statement: Statement) -> _Side:
         Counter(word for word in weighty if is_number(word)),
         # Two negations in one sentence are still one in most of these languages: "ne … pas", "no … nada", "никогда не".
         any(is_negation(word) for word in statement.words) or words.LACKS.search(statement.text) is not None,
-        frozenset(words.ACQUAINTANCES.findall(statement.text)),
+        frozenset(place for place, person in enumerate(words.PEOPLE) if person.search(statement.text)),
     )
 
 
 def _compared(old: _Side, new: _Side) -> _Both:
-    return _Both(
-        old,
-        new,
-        shared=tuple(word for word in old.topics if _among(word, new.topics)),
-        only_old=tuple(word for word in old.topics if not _among(word, new.topics)),
-        only_new=tuple(word for word in new.topics if not _among(word, old.topics)),
-    )
+    shared = tuple(word for word in old.topics if _among(word, new.topics))
+    only_new = tuple(word for word in new.topics if not _among(word, old.topics))
+    shorter = min(((len(shared), len(old.topics)), (len(new.topics) - len(only_new), len(new.topics))), key=lambda side: side[1])
+    only_old = tuple(word for word in old.topics if word not in shared)
+    return _Both(old, new, shared, only_old, only_new, shorter[0] / max(1, shorter[1]))
 
 
 def _hated(both: _Both) -> Found | None:
@@ -90,7 +93,7 @@ def _hated(both: _Both) -> Found | None:
     feelings = _feeling(both.old), _feeling(both.new)
     if None in feelings or feelings[0] == feelings[1] or not _share_a_topic(tuple(filter(_is_no_feeling, both.shared))):
         return None
-    return Found(Operation.CONTRADICT, TOLD, "One statement says that something is liked, the other that it is not.")
+    return Found(Operation.CONTRADICT, _sureness(both), "One statement says that something is liked, the other that it is not.")
 
 
 def _feeling(side: _Side) -> bool | None:
@@ -108,16 +111,25 @@ def _denied(both: _Both) -> Found | None:
     same_end = len(both.shared) > 1 and _alike(both.old.topics[-1], both.new.topics[-1])
     if not (within or same_end):
         return None
-    return Found(Operation.CONTRADICT, TOLD, "One of the two statements denies the other.")
+    return Found(Operation.CONTRADICT, _sureness(both), "One of the two statements denies the other.")
+
+
+def _sureness(both: _Both) -> int:
+    """What a negation reaches is not known, so only two statements of the same words are surely opposed."""
+    return ASK if both.only_old or both.only_new else TOLD
 
 
 def _turned(both: _Both) -> Found | None:
     """The new statement reports that what the stored one says is over, or has come to pass."""
     old, new = both.old.statement.text, both.new.statement.text
+    # "No" is "in the" in Portuguese, so it alone denies no change.
+    denied = any(is_negation(word) and word != "no" for word in both.new.statement.words)
     for change in words.CHANGES:
         if not change.before.search(old) or change.after.search(old) or not change.after.search(new):
             continue
-        if not change.shared or _share_a_topic(both.shared) or both.old.numbers & both.new.numbers:
+        if denied and not change.denies:
+            continue
+        if not change.shared or _share_a_topic(both.shared):
             return Found(Operation.SUPERSEDE, DOUBT, "The new statement seems to report that what the stored one says has changed.")
     return None
 
@@ -165,8 +177,8 @@ def _in_second_half(topics: Sequence[str], own: Sequence[str]) -> bool:
 
 
 def _is_no_feeling(word: str) -> bool:
-    known = (words.LIKES, words.HATES, words.ACQUAINTANCES)
-    return word not in words.FEELING and not any(pattern.search(word) for pattern in known)
+    feelings_and_people = (words.LIKES, words.HATES, *words.PEOPLE)
+    return word not in words.FEELING and not any(pattern.search(word) for pattern in feelings_and_people)
 
 
 def _share_a_topic(shared: Sequence[str]) -> bool:
@@ -183,10 +195,13 @@ def _among(word: str, others: Sequence[str]) -> bool:
 
 
 def _alike(one: str, other: str) -> bool:
-    """Equal, or the same beginning with endings of at most three letters, as words that are declined have; or a part of a compound."""
-    if one == other or (min(len(one), len(other)) >= _SHORTEST_PART and (one in other or other in one)):
+    """Equal, or the same beginning with endings of at most three letters, as words that are declined have; or the end of a compound."""
+    if one == other:
         return True
-    if abs(len(one) - len(other)) > _LONGEST_ENDING:
+    short, long = sorted((one, other), key=len)
+    if len(short) >= _SHORTEST_PART and (long.startswith(short) or long.endswith(short)):
+        return True
+    if len(long) - len(short) > _LONGEST_ENDING:
         return False
-    shared = next((place for place, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), min(len(one), len(other)))
-    return shared >= max(_SHORTEST_STEM, min(len(one), len(other)) - 2)
+    shared = next((place for place, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), len(short))
+    return shared >= max(_SHORTEST_STEM, len(short) - (1 if len(short) <= _SHORT_WORD else 2))

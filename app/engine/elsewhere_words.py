@@ -44,8 +44,8 @@ SAME: Final = {"лет": "год", "года": "год", "год": "год", "�
 _COUNTED: Final = (
     "null - zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn",
     "cero - dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve",
-    "zéro - deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize",
-    "zero - due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici",
+    "zéro - deux trois quatre cinq six sept huit - dix onze douze treize quatorze quinze seize",
+    "zero - due tre quattro cinque - sette otto nove dieci undici dodici tredici quattordici quindici sedici",
     "zero - dois três quatro cinco seis sete oito nove dez onze doze treze catorze quinze dezesseis",
     "- - duas",
     "ноль один два три четыре пять шесть семь восемь девять десять одиннадцать двенадцать тринадцать четырнадцать пятнадцать",
@@ -88,7 +88,7 @@ LIKES: Final = _any(
 )
 HATES: Final = _any(
     "ненави|не терп|терпеть не|не вынош",
-    r"hasse|hasst|verabscheu|(?:mag|kann) .*\bnicht\b",
+    r"hasse|hasst|verabscheu|mag [^.!?]{0,60}\bnicht\b|kann [^.!?]{0,60}\bnicht (?:leiden|ausstehen)\b",
     r"odi[oa]\b|detest|aborrezc|odeio|déteste|horreur|hais",
     "讨厌|討厭|恨|受不了",
 )
@@ -96,7 +96,7 @@ HATES: Final = _any(
 LACKS: Final = _any(
     "отсутству|лишён|лишен|запрещ",
     "fehlt|mangelt|verboten",
-    "carece|falta|prohib",
+    r"carece|(?<!hace )falta\b|prohib",
     "manque|dépourvu|interdit|manca|priv[oa] di|vietat|proibid",
     "缺|滴酒|禁止",
 )
@@ -105,31 +105,41 @@ LACKS: Final = _any(
 FEELING: Final = frozenset("喜欢歡爱吃喝讨厌討厭恨热")
 """The characters of the Chinese ones: alone they are no topic."""
 
-ACQUAINTANCES: Final = _any(
-    r"брат|сестр|мам|мать|матер|отец|отц|пап[аыу]|муж|жен[аыуе]\b|сын|доч|подруг|друг\b|друга|племянни|тётя|тетя|дядя|сосед|коллег|бабушк|дедушк|начальни",
-    r"bruder|schwester|mutter|vater|mama\b|papa\b|mann\b|frau\b|sohn|tochter|freund|nachbar|kolleg|oma\b|opa\b|nichte|neffe|onkel|tante|cousin|chef",
-    r"herman[oa]|madre|padre|espos[oa]|marido|mujer|hij[oa]|amig[oa]|vecin[oa]|coleg|abuel[oa]|prim[oa]s?\b|sobrin|tí[oa]\b|jef[ea]",
-    r"frère|sœur|soeur|mère|père|mari\b|femme|fils\b|fille|amie?\b|voisin|collègue|cousin|nièce|neveu|oncle|tante",
-    "fratell|sorell|marito|moglie|figli[oa]|amic[oa]|nonn[oa]",
-    r"irmão|irmã|mãe|pai\b|filh[oa]|avó|avô|vizinh",
-    "[哥弟姐妹妈爸]|母亲|父亲|丈夫|妻子|老公|老婆|儿子|女儿|朋友|同事|邻居|老板",
+PEOPLE: Final = (
+    _any(r"брат(?:а|у|ом|ья|ьев)?\b", r"bruder\b|brüder", r"hermanos?\b", r"frères?\b", r"fratell[oi]\b|irmãos?\b", "哥哥|弟弟|兄弟"),
+    _any(r"сест[ёе]?р", r"schwester\b|schwestern\b", r"hermanas?\b", r"sœurs?\b|soeurs?\b", r"sorell[ae]\b|irmãs?\b", "姐姐|妹妹|姐妹"),
+    _any(r"мам[аыуе]\b|мать\b|матер", r"mutter\b|mama\b", r"madre\b|mamá\b", r"mère\b|maman\b", r"mamma\b|mãe\b", "妈妈|母亲"),
+    _any(r"пап[аыуе]\b|отец\b|отц", r"vater\b|papa\b", r"padres?\b|papá\b", r"père\b", r"papà\b|pai\b", "爸爸|父亲"),
+    _any(r"муж(?:а|у|ем)?\b", r"mann\b|ehemann", r"marido\b|esposo\b", r"mari\b", r"marito\b", "丈夫|老公"),
+    _any(r"жен[аыуе]\b|женой\b", r"frau\b|ehefrau", r"mujer\b|esposa\b", r"femme\b", r"moglie\b", "妻子|老婆"),
+    _any(r"сын(?:а|у|ом|овья)?\b", r"sohn\b|söhne", r"hijos?\b", r"fils\b", r"figli[oi]\b|filhos?\b", "儿子"),
+    _any(r"доч(?:ь|ка|ки|ке|ку|ери)\b", r"tochter\b|töchter", r"hijas?\b", r"filles?\b", r"figli[ae]\b|filhas?\b", "女儿"),
+    _any(r"друзья\b|друг\b|подруг", r"freund(?:in|e|innen)?\b", r"amig[oa]s?\b", r"ami(?:e|s|es)?\b", r"amic[oai]\b|amiche\b", "朋友"),
+    _any(r"сосед", r"nachbar(?:n|in|s)?\b", r"vecin[oa]s?\b", r"voisine?s?\b", r"vizinh[oa]s?\b", "邻居"),
+    _any(r"коллег", r"kolleg(?:e|en|in)\b", r"colegas?\b", r"collègues?\b", r"collegh[ie]\b|collega\b", "同事"),
+    _any(r"бабушк", r"oma\b|großmutter|grossmutter", r"abuelas?\b", r"grand-mère", r"nonna\b|avó\b", "奶奶|外婆"),
+    _any(r"дедушк|дед\b", r"opa\b|großvater|grossvater", r"abuelos?\b", r"grand-père", r"nonno\b|avô\b", "爷爷|外公"),
+    _any(r"начальни", r"chef(?:in|s)?\b", r"jef[ea]s?\b", r"patronn?e?\b", r"capo\b|chefe\b", "老板"),
+    _any(r"двоюродн", r"cousine?s?\b", r"prim[oa]s?\b", r"cugin[oa]\b", "表哥|表妹|表弟|堂哥"),
+    _any(r"племянни", r"nichte\b|neffe", r"sobrin[oa]s?\b", r"nièces?\b|neveux?\b", r"nipote\b|sobrinh", "侄"),
+    _any(r"тёт|тет[яиюе]\b|дяд", r"tante\b|onkel", r"tí[oa]s?\b", r"oncles?\b", r"zi[oa]\b", "叔叔|阿姨|舅"),
 )
-"""Relatives and acquaintances: a statement about one of them says nothing about another, or about the speaker."""
+"""Relatives and acquaintances, one pattern each: a statement about one of them says nothing about another, or about the speaker."""
 
 _JOB: Final = _any("работ", "job|stelle|arbeit", "trabajo|empleo|puesto", "travail|emploi", "lavoro|emprego|trabalho", "工作").pattern
 _OFFER: Final = _any(
     "предложени|оффер|контракт", "angebot|zusage|vertrag", "oferta|contrat|offre|offert|proposta|offer", "录用|合同"
 ).pattern
-_SEARCH: Final = _any(r"(?:ищу|ищет|ищем|suchen?|sucht|busc(?:o|a|amos|ando)|cherchons|cherche|cerco|cerca|procur[oa])\b", "找").pattern
+_SEARCH: Final = _any(r"(?:ищу|ищет|ищем|suchen?|sucht|busc(?:o|a|amos|ando)|cherchons|cherche|cerco|procur[oa])\b", "找").pattern
 _FOUND: Final = _any(
     r"наш(?:ёл|ел|ла|ли)\b|принял|получил|подписал",
     "gefunden|angenommen|unterschrieben|bekommen",
     "encontr|hall[éó]|acept|firm[éó]|consegu",
-    "trouv|accept|sign[éei]",
+    "trouvé|accept|sign[éei]",
     "trovat|accettat|firmat|aceit|assin",
-    "找到|接受|录用|签",
+    "找到|接受|录用|签了",
 ).pattern
-_BOTH: Final = "(?=.*(?:{})).*(?:{})"
+_BOTH: Final = r"(?s)\A(?=.*(?:{})).*(?:{})"
 """Two patterns that a text must match, in either order."""
 
 
@@ -138,11 +148,13 @@ class Change:
     """What one statement says before and another after something happened.
 
     `shared`: true when the two must have a word of a topic in common, false when the words of the change are topic enough.
+    `denies`: true when the words of the change may be a negation themselves, as in "no longer".
     """
 
     before: re.Pattern[str]
     after: re.Pattern[str]
     shared: bool
+    denies: bool = False
 
 
 _ANYTHING: Final = re.compile("")
@@ -168,20 +180,20 @@ _LEAVING_WORK: Final = Change(
     _any(r"работа(?:ю|ет|ем)\b", "arbeite|angestellt", r"trabaj(?:o|a|amos)\b|emplead", r"travaill|lavor[oa]\b|trabalh[oa]\b", "工作|上班"),
     _any(
         r"уволи|уш(?:ёл|ел|ла) (?:из|с)\b|сменил\w* работ",
-        "gekündigt|kündig|(?:job|stelle).* gewechselt",
+        r"(?:job|stelle|arbeit)(?: \w+)? gekündigt|(?:habe|hat|haben)(?: (?:gestern|heute|schon|endlich))? gekündigt|(?:job|stelle) gewechselt",
         "renunci[éó]|despid|despedi|(?:cambi[éó]|mudei) de (?:trabajo|empleo|emprego|trabalho)",
-        "démission|licenci[éa]|quitté|dimess|licenziat|cambiato lavoro|demiti",
-        "辞|跳槽|离职|失业",
+        "démission|licencié|quitté|dimess|licenziat|cambiato lavoro|demiti",
+        "辞职|跳槽|离职|失业",
     ),
     shared=False,
 )
 _PARTING: Final = Change(
     _any("женат|замужем", "verheiratet", r"casad[oa]|mariée?\b|sposat", "已婚|结婚"),
-    _any("разв[её]л|развод", "geschieden|scheidung|getrennt", "divorci|divorc|divorziat|separad|séparée?", "离婚|分居"),
+    _any("разв[её][лд]|развод", "geschieden|scheidung", "divorci|divorc|divorziat|séparée?s? de", "离婚|分居"),
     shared=False,
 )
 _MARRYING: Final = Change(
-    _any("холост|не замужем|не женат", r"ledig|single\b", "solter[oa]|célibataire|solteir[oa]", "单身|未婚"),
+    _any("холост|не замужем|не женат", r"ledig\b|single\b", "solter[oa]|célibataire|solteir[oa]", "单身|未婚"),
     _any(
         r"женил|выш(?:ла|ли) замуж|поженил",
         "geheiratet|heirat",
@@ -200,7 +212,7 @@ _GRADUATING: Final = Change(
     _any(
         r"закончил\w* (?:универ|вуз|институт|учёб|учеб)|окончил|диплом",
         "studium abgeschlossen|abschluss",
-        "gradu|licenci|diplôm|laure|form(?:ei|ou)",
+        r"me gradu|se gradu|licenciad|diplôm|laureat|form(?:ei|ou)",
         "毕业",
     ),
     shared=False,
@@ -208,11 +220,11 @@ _GRADUATING: Final = Change(
 _COMING_TO_PASS: Final = Change(
     _ANYTHING,
     _any(
-        "заверш|законч|готов|выполн|сделан|отмен|перенес|перенос|сдал|получил|поступил",
+        r"заверш|законч|готов[аоы]?\b|выполн|сделан|отмен|перенес|перенос|сдал|получил|поступил",
         "abgeschlossen|fertig|beendet|erledigt|abgesagt|verschoben|bestanden",
-        "termin[éóa]|complet|finaliz|acab[éóa]|cancel|aplaz|pospu|entreg(?:u[éó]|ó|amos|ado)|aprob[éó]|obtuv|conclu|adiad|obtive",
+        r"termin(?:é|ó|ado|ada|amos)\b|complet|finaliz|acab[éóa]|cancel|aplaz|pospu|entreg(?:u[éó]|ó|amos|ado)|aprob[éó]|obtuv|conclu|adiad|obtive",
         "fini|achev|annul|reporté|obtenu|réussi|terminé|rinvi|finit[oai]|terminat|ottenut",
-        "完成|结束|取消|推迟|考上|通过",
+        "完成|结束|取消|推迟|考上|通过了",
     ),
     shared=True,
 )
@@ -223,18 +235,19 @@ _STOPPING: Final = Change(
         r"aufgehört|abgebrochen|ausgezogen|nicht mehr|kein\w* \w+ mehr",
         r"dej[éó]|dejamos|ya no|par(?:ei|ou) de|já não|não \w+ mais",
         r"arrêté|ne \w+ plus|n'\w+ plus|smesso|non \w+ più",
-        "戒|不再|停止",
+        "戒了|戒掉|不再|停止",
     ),
     shared=True,
+    denies=True,
 )
 _LOSING: Final = Change(
     _ANYTHING,
     _any(
-        "продал|потерял|сломал|украли|умер|подарил|отдал|вышла? на пенси|уволил",
+        r"продал|потерял|сломал|украли|умер(?:ла|ли)?\b|подарил|отдал|выш(?:ел|ла) на пенси|уволил",
         "verkauft|verloren|abgeholt|repariert|entlassen|kaputt|gestohlen|gestorben|verschenkt|aufgegeben|rente",
-        r"vend[íió]\b|vendimos|perd[íió]\b|muri[óo]|robaron|regal[éó]|regalamos|jubil|vendi|vendemos|morreu|aposent",
-        "vendu|perdu|mort|volée?|donné|quitté|retraite|venduto|perso|morto|rubat|regalat|pensione",
-        "卖|丢了|出院|修好|坏了|去世|死了|送给|送人|退休",
+        r"vend(?:í|ió)\b|vendimos|perd(?:í|ió)\b|muri[óo]|robaron|regal[éó]|regalamos|jubil[óé]|vendi|vendemos|morreu|aposent",
+        r"vendu|perdu|mort[oe]?\b|volée?|donnée?s? à|quitté|retraite|venduto|pers[oaie]\b|morto|rubat|regalat|pensione",
+        "卖了|卖掉|丢了|出院|修好|坏了|去世|死了|送给|送人|退休",
     ),
     shared=True,
 )
@@ -242,7 +255,7 @@ _EXCHANGING: Final = Change(
     _ANYTHING,
     _any(
         "переш(?:ёл|ел|ла|ли)|сменил|заменил|перенесли",
-        "statt|gewechselt|umgestiegen|ersetzt|umgestellt",
+        "gewechselt|umgestiegen|ersetzt|umgestellt",
         "cambi(?:é|ó|amos)|pasé a|pasamos a|sustitu|reemplaz|migr(?:é|ó|amos|ou|ei)",
         "passée?s? à|remplac|passat[oi] a|sostituit|mudei para|mudamos para|troquei|trocamos",
         "换|改用|切换|迁移",
@@ -257,7 +270,7 @@ CHANGES: Final = (
     _LEAVING_WORK,
     Change(
         re.compile(_BOTH.format(_JOB, _SEARCH)),
-        re.compile(f"{_BOTH.format(_JOB, _FOUND)}|{_BOTH.format(_OFFER, _FOUND)}"),
+        re.compile(_BOTH.format(f"{_JOB}|{_OFFER}", _FOUND)),
         shared=False,
     ),
     Change(re.compile(_SEARCH), re.compile(_FOUND), shared=True),
