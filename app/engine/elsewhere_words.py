@@ -180,7 +180,7 @@ _LEAVING_WORK: Final = Change(
     _any(r"работа(?:ю|ет|ем)\b", "arbeite|angestellt", r"trabaj(?:o|a|amos)\b|emplead", r"travaill|lavor[oa]\b|trabalh[oa]\b", "工作|上班"),
     _any(
         r"уволи|уш(?:ёл|ел|ла) (?:из|с)\b|сменил\w* работ",
-        r"(?:job|stelle|arbeit)(?: \w+)? gekündigt|(?:habe|hat|haben)(?: (?:gestern|heute|schon|endlich))? gekündigt|(?:job|stelle) gewechselt",
+        r"(?:job|stelle|arbeit)(?: \w+)? gekündigt|(?:habe|hat|haben)(?: (?:gestern|heute))? gekündigt|(?:job|stelle) gewechselt",
         "renunci[éó]|despid|despedi|(?:cambi[éó]|mudei) de (?:trabajo|empleo|emprego|trabalho)",
         "démission|licencié|quitté|dimess|licenziat|cambiato lavoro|demiti",
         "辞职|跳槽|离职|失业",
