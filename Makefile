@@ -122,7 +122,7 @@ $(VENV)/.created:
 
 # Makes app/engine/data/relation.onnx anew, with packages of its own: torch and the like are no part of the service.
 .PHONY: train
-train: $(VENV)/.created ## Train the local engine's relation model anew (three seeds, 20 minutes each on two busy cores)
+train: $(VENV)/.created ## Train the local engine's relation model anew (three seeds at once, some 40 minutes on two cores)
 	@test -x build/train/bin/python || $(BIN)/python -m venv build/train
 	@build/train/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --requirement training/requirements.txt
 	@OMP_WAIT_POLICY=PASSIVE build/train/bin/python -m training.run

@@ -3,7 +3,7 @@
     python -m training.evaluate --data DIR [--engine rules|relation] [--typed] [--errors] [--json FILE]
     python -m training.evaluate --development [--errors]
 
-It runs in the service's own environment and needs nothing that training needs. DIR holds `pairs_dev.jsonl` and
+It runs in the service's own environment and needs nothing that training needs. DIR holds `pairs_dev.jsonl` or
 `everyday_pairs.jsonl`; nothing of them is ever trained on, and no seed is chosen by them. With `--development` the rows are ours,
 of frames that were not trained on: seed and temperature are chosen by those.
 """
@@ -146,10 +146,11 @@ def reliability(answers: Sequence[Answer]) -> list[tuple[str, int, float]]:
 
 
 def read_rows(folder: Path) -> list[dict[str, Any]]:
-    """The rows of both files, each with the group that its figures are told by."""
+    """The rows of the files that are there, each with the group that its figures are told by."""
     rows: list[dict[str, Any]] = []
     for name in ("pairs_dev", "everyday_pairs"):
-        for line in (folder / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
+        path = folder / f"{name}.jsonl"
+        for line in path.read_text(encoding="utf-8").splitlines() if path.is_file() else ():
             row = json.loads(line)
             language = row.get("lang", "en")
             group = row.get("source") or (row["group"] if language == "en" else f"in {language}")

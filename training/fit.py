@@ -29,7 +29,7 @@ class Recipe:
     seed: int
     epochs: float
     rate: float = 1e-4
-    threads: int = 2
+    threads: int = 1
 
 
 def fit(rows: Sequence[Row], recipe: Recipe) -> RelationNetwork:
@@ -37,7 +37,7 @@ def fit(rows: Sequence[Row], recipe: Recipe) -> RelationNetwork:
     torch.manual_seed(recipe.seed)
     torch.set_num_threads(recipe.threads)
     choice = random.Random(recipe.seed)  # noqa: S311 - an order, no secret
-    examples = _encode(rows)
+    rows, examples = _encode(rows)
     targets = torch.tensor([row.target for row in rows]) * (1 - _SMOOTHING) + _SMOOTHING / len(LABELS)
     mass = targets.sum(0)
     balance = (mass.mean() / mass) ** 0.5
@@ -81,9 +81,11 @@ def logits_of(network: RelationNetwork, pairs: Sequence[tuple[str, str]]) -> np.
 Example = tuple[list[int], list[int]]
 
 
-def _encode(rows: Sequence[Row]) -> list[Example]:
+def _encode(rows: Sequence[Row]) -> tuple[list[Row], list[Example]]:
+    """The rows that the model can read to their end, and what it reads of them."""
     encodings = load_tokenizer().encode_batch([(row.stored, row.new) for row in rows])
-    return [(encoding.ids, encoding.type_ids) for encoding in encodings]
+    whole = [(row, encoding) for row, encoding in zip(rows, encodings, strict=True) if not encoding.overflowing]
+    return [row for row, _ in whole], [(encoding.ids, encoding.type_ids) for _, encoding in whole]
 
 
 def pad(examples: Sequence[Example]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:

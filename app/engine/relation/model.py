@@ -18,7 +18,7 @@ from tokenizers import Tokenizer
 from app.errors import ConfigurationError
 
 FOLDER: Final = Path(__file__).parent.parent / "data"
-MAX_TOKENS: Final = 96
+MAX_TOKENS: Final = 128
 _MAX_CHARACTERS: Final = 1_000
 """Of each text that the tokenizer gets; the tokens above end long before. It takes a second for 8,000 short words."""
 
