@@ -215,3 +215,13 @@ def test_a_text_without_end_holds_nothing_up(text: str) -> None:
 @pytest.mark.parametrize(("stored", "new"), SAME_PERSON)
 def test_one_person_is_one_in_whatever_case_and_no_person_in_a_name_of_a_town(stored: str, new: str) -> None:
     assert operation(stored, new) is not Operation.ADD
+
+
+def test_what_a_negation_reaches_is_sure_only_between_the_same_words() -> None:
+    plain = read_statement("Ich trinke Kaffee")
+    same = compare_elsewhere(plain, read_statement("Ich trinke keinen Kaffee"))
+    partly = compare_elsewhere(plain, read_statement("Ich trinke Kaffee, aber nicht abends"))
+    assert same is not None
+    assert same.confidence >= 70
+    assert partly is not None
+    assert partly.confidence < 70

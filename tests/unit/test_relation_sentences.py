@@ -43,6 +43,10 @@ def test_sentences_that_share_words_are_paired_without_questions_and_openings() 
     assert sentence_pairs(STORED, NEW) == [("I own two canoes.", "I own three canoes now.")]
 
 
+def test_what_only_a_question_says_is_not_compared() -> None:
+    assert sentence_pairs("The shed is nearly full. I own two canoes.", "The shed is dry. Do I own two canoes?") == []
+
+
 def test_single_sentences_are_no_matter_of_this() -> None:
     assert sentence_pairs("I own two canoes", "I own three canoes now.") == []
 

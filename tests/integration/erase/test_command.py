@@ -56,7 +56,7 @@ def helixir(stage: Stage, *arguments: str) -> subprocess.CompletedProcess[str]:
     database = stage.house.database
     given = {"HELIXIR_DATABASE_URL": database.service_dsn, "HELIXIR_MIGRATION_DATABASE_URL": database.owner_dsn}
     command = [sys.executable, "-m", "app.cli", *arguments]
-    return subprocess.run(command, env={**os.environ, **given}, capture_output=True, text=True, check=False, timeout=60)  # noqa: S603
+    return subprocess.run(command, env={**os.environ, **given}, capture_output=True, text=True, check=False, timeout=60)  # noqa: S603 - our own program
 
 
 def test_the_command_line(stage: Stage, operator: Operator) -> None:
