@@ -123,7 +123,7 @@ def figures(answers: Sequence[Answer]) -> dict[str, float]:
     """What counts, in the order in which it counts."""
     changed = [one for one in answers if one.row["label"] in {"conflict", "update"}]
     same = [one for one in answers if one.row["label"] in {"duplicate", "new"}]
-    share = lambda found, of: round(sum(found) / len(of), 3) if of else 0.0  # noqa: E731
+    share = lambda found, of: round(sum(found) / len(of), 3) if of else 0.0
     return {
         "rows": len(answers),
         "silent_loss": sum(one.silent_loss for one in answers),

@@ -40,7 +40,7 @@ class Generator(FrameRows, ListRows):
             sides = list(cue.sides)
             self.choice.shuffle(sides)
             sentence, unlike = self.choice.sample(cue.sentences, 2)
-            say = lambda word, text=sentence: capital(text.replace("{C}", word))  # noqa: E731
+            say = lambda word, text=sentence: capital(text.replace("{C}", word))
             one, other = self.choice.sample(sides[0], 2)
             name = f"cue {cue.sides[0][0]}"
             self.add("duplicate", "cue exchanged", say(one), say(other), name)

@@ -17,7 +17,7 @@ class ListRows(Draws):
         one, other = self.choice.sample(ways, 2)
         text, text_too = self.choice.sample(self.lists["chooses"], 2)
         end = f" {self.one(self.lists['occasions'])}" if self.maybe(0.35) else ""
-        say = lambda template, way=one, who=subject: fill(template, who, C=way, H=head, B=one) + end  # noqa: E731
+        say = lambda template, way=one, who=subject: fill(template, who, C=way, H=head, B=one) + end
         name = f"choice {head}"
         self.add("duplicate", "chosen", say(text), say(text_too, who=again), name)
         self.add("conflict", "chosen otherwise", say(text), say(text, other, again), name, {"conflict": 0.75, "change": 0.25})
@@ -35,7 +35,7 @@ class ListRows(Draws):
         said = self.one(self.lists["said of many things"]).split("/")
         self.choice.shuffle(said)
         owner = self.one(["the", "the", "my", "our"])
-        say = lambda text, word=one: fill(text, X=f"{owner} {word} {thing}")  # noqa: E731
+        say = lambda text, word=one: fill(text, X=f"{owner} {word} {thing}")
         name = "first and second"
         self.add("new", "other subject", say(said[0]), say(self.one([*said, said[1]]), other), name)
         self.add("conflict", "same subject", say(said[0]), say(said[1]), name, {"conflict": 0.8, "change": 0.2})
@@ -55,7 +55,7 @@ class ListRows(Draws):
         value, other = self.choice.sample(self.liked, 2)
         likes, dislikes = self.lists["likes"], self.lists["dislikes"]
         yes, no = self.choice.sample(likes, 2), self.choice.sample(dislikes, 2)
-        say = lambda text, who=subject, what=value: fill(text, who, V=what)  # noqa: E731
+        say = lambda text, who=subject, what=value: fill(text, who, V=what)
         name = "preference"
         self.add("duplicate", "liked", say(yes[0]), say(yes[1], again), name)
         if self.maybe(0.7):
@@ -79,7 +79,7 @@ class ListRows(Draws):
         pair = self.one(self.lists["alternatives"]).split("/")
         self.choice.shuffle(pair)
         ways = self.choice.sample(self.lists["prefers"], 2)
-        say = lambda text, who=subject, a=pair[0], b=pair[1]: fill(text, who, A=a, B=b)  # noqa: E731
+        say = lambda text, who=subject, a=pair[0], b=pair[1]: fill(text, who, A=a, B=b)
         name, turned = "alternative", {"a": pair[1], "b": pair[0]}
         self.add("duplicate", "preferred", say(ways[0]), say(ways[1], again), name)
         self.add("conflict", "turned", say(ways[0]), say(self.one(ways), again, **turned), name, {"conflict": 0.8, "change": 0.2})
@@ -99,7 +99,7 @@ class ListRows(Draws):
         pair = self.one(self.lists["states"]).split("/")
         self.choice.shuffle(pair)
         ways = self.choice.sample(self.lists["says state"], 2)
-        say = lambda text, what=thing, now=pair[0], before=pair[1]: fill(text, E=what, V=now, W=before)  # noqa: E731
+        say = lambda text, what=thing, now=pair[0], before=pair[1]: fill(text, E=what, V=now, W=before)
         name = "state"
         self.add("conflict", "antonym", say(ways[0]), say(self.one(["the {E} is {V}", ways[0]]), now=pair[1]), name)
         denied = say(ways[0]), say("the {E} is not {V}")
@@ -121,7 +121,7 @@ class ListRows(Draws):
         again = self.same_subject(subject)
         pair = self.one(self.lists["traits"]).split("/")
         self.choice.shuffle(pair)
-        say = lambda text, who=subject, now=pair[0]: fill(text, who, V=now)  # noqa: E731
+        say = lambda text, who=subject, now=pair[0]: fill(text, who, V=now)
         name = "trait"
         self.add("conflict", "antonym", say("{S} <am> {V}"), say("{S} <am> {V}", again, pair[1]), name)
         now = self.one(["{S} <am> {V} now", "{S} <have> become {V}", "since last month {S} <am> {V}", "{S} <am> no longer {W}"])
@@ -135,7 +135,7 @@ class ListRows(Draws):
         """Work that goes on and ends."""
         task, unlike = self.choice.sample(self.lists["tasks"], 2)
         before, *after = self.one(self.lists["progress"]).split("/")
-        say = lambda text, what=task: fill(text, T=what)  # noqa: E731
+        say = lambda text, what=task: fill(text, T=what)
         name = "progress"
         self.add("change", "progress", say(before), say(self.one(["", "", "update: "]) + self.one(after)), name)
         self.add("new", "other task", say(before), say(self.one([before, *after]), unlike), name)
@@ -147,7 +147,7 @@ class ListRows(Draws):
         """What is always and never to be done."""
         action, unlike = self.choice.sample(self.lists["actions"], 2)
         do, do_not = self.choice.sample(self.lists["do"], 2), self.choice.sample(self.lists["do not"], 2)
-        say = lambda text, what=action: fill(text, A=what)  # noqa: E731
+        say = lambda text, what=action: fill(text, A=what)
         name = "rule"
         self.add("duplicate", "rule", say(do[0]), say(do[1]), name)
         if self.maybe(0.5):
@@ -170,7 +170,7 @@ class ListRows(Draws):
         again = self.same_subject(subject)
         place = self.choice.randrange(len(self.lists["has kind"]))
         yes, no = self.lists["has kind"][place], self.lists["has no kind"][place]
-        say = lambda text, what, who=subject: fill(text, who, V=what)  # noqa: E731
+        say = lambda text, what, who=subject: fill(text, who, V=what)
         name = "kind"
         self.add("detail", "narrower", say(yes, kind), say(yes, value, again), name)
         self.add("duplicate", "wider", say(yes, value), say(yes, kind, again), name, {"duplicate": 0.85, "new": 0.15})

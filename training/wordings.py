@@ -57,7 +57,7 @@ def fill(template: str, subject: Subject = SPEAKER, **slots: str) -> str:
     """The sentence, with a capital first letter and no full stop."""
     text = _VERB.sub(lambda found: found[1] if subject.first else _third_person(found[1]), template)
     text = text.replace("{M}self", "myself" if subject.first else {"he": "himself", "she": "herself"}.get(subject.pronoun, "themselves"))
-    inner = lambda word: word if word == "I" or not word.startswith(("My ", "The ")) else word[:1].lower() + word[1:]  # noqa: E731
+    inner = lambda word: word if word == "I" or not word.startswith(("My ", "The ")) else word[:1].lower() + word[1:]
     for sign, word in (("S", subject.name), ("O", subject.owner), ("M", subject.object)):
         text = text.replace("{" + sign + "}", word, 1) if text.startswith("{" + sign) else text
         text = text.replace("{" + sign + "}", inner(word))

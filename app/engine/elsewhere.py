@@ -19,11 +19,13 @@ from app.engine.frames import Statement, difference
 _LONGEST_TEXT: Final = 400
 """Characters: beyond them two texts are no single statements, and comparing each word with each takes its time."""
 
+# How much two statements must share, in topics of the shorter one, and how long what they exchange may be, in words or Chinese characters.
 _LIKE_ENOUGH: Final = 0.5
 _LIKE_ENOUGH_BESIDE_NUMBERS: Final = 0.4
 _LONGEST_VALUE: Final = 2
 _LONGEST_CHINESE_VALUE: Final = 4
 _LEAST_SHARED: Final = 3
+# What makes two words one, in letters.
 _SHORTEST_STEM: Final = 3
 _LONGEST_ENDING: Final = 3
 _SHORTEST_PART: Final = 4

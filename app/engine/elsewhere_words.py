@@ -72,7 +72,7 @@ NUMBERS: Final = (
     | {word: str(10 * number) for line in _TENS for number, word in enumerate(line.casefold().split()) if word != "-"}
     | {word: number for number, names in _LARGE.items() for word in names.casefold().split()}
 )
-"""Words for numbers, in digits; without those for one that are articles as often, and without "mil" and the like in other words."""
+"""Words for numbers, in digits; without those for one, which are articles as often, and others that mean something else ("neuf", "sei")."""
 
 MANY: Final = frozenset(
     "mag mögen liebe spreche kenne habe gibt besitze hay gusta gustan encanta encantan amo hablo conozco tengo aime parle connais ai "
